@@ -1,3 +1,5 @@
+import { CharSet, isSpace } from "./scan.ts";
+
 /**
  * Programs with subcommands: for them two words of a page already form a whole command. Most other pairs of words in
  * prose are not commands.
@@ -17,20 +19,41 @@ const programs: ReadonlySet<string> = new Set(
 
 const mostCharsOfWord = 100;
 
+const longestProgram = Math.max(...Array.from(programs, (name) => name.length));
+
+const opening = new CharSet("`'\"“‘[{");
+const closing = new CharSet("`'\"”’]},:.!?");
+/** What ends a command, and so does the end of its line. */
+const ending = new CharSet(";&|()\n");
+
 /** Finds pairs of a program and its subcommand. */
 export function* commandPairs(text: string): Generator<string, void> {
-  for (const line of text.split(/[\n;&|()]+/)) {
-    let before: string | undefined;
-    for (const part of line.split(/\s+/)) {
-      const word = part.replace(/^[`'"“‘[{]+|[`'"”’\]},:.!?]+$/g, "");
-      if (word === "" || word.length > mostCharsOfWord) continue;
-      if (before !== undefined) yield `${before} ${word}`;
-      before = programs.has(word) || isScript(word) ? word : undefined;
+  let before: string | undefined;
+  for (let at = 0; at < text.length; ) {
+    const unit = text.charCodeAt(at);
+    if (isApart(unit)) {
+      if (ending.has(unit)) before = undefined;
+      at++;
+      continue;
     }
+    let start = at;
+    while (at < text.length && !isApart(text.charCodeAt(at))) at++;
+    let end = at;
+    while (start < end && opening.has(text.charCodeAt(start))) start++;
+    while (start < end && closing.has(text.charCodeAt(end - 1))) end--;
+    if (start === end || end - start > mostCharsOfWord) continue;
+    const word = text.slice(start, end);
+    if (before !== undefined) yield `${before} ${word}`;
+    before = (word.length <= longestProgram && programs.has(word)) || isScript(word) ? word : undefined;
   }
+}
+
+function isApart(unit: number): boolean {
+  return ending.has(unit) || isSpace(unit);
 }
 
 /** A program given by a path: `./deploy`, `scripts/release.sh`. */
 function isScript(word: string): boolean {
+  if (!word.includes("/") && !word.includes(".")) return false;
   return /^\.{0,2}\/[\w./-]+$|\.(sh|bash|py|js|mjs|ts|rb|pl|ps1|bat|cmd)$/.test(word);
 }

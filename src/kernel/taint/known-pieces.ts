@@ -1,12 +1,14 @@
+import { RecentMap } from "../../base/index.ts";
 import { type Address, addressesIn, hostAndParents } from "./address.ts";
 import {
-  addressPieces,
   type PieceKey,
-  piecesOfCommand,
-  piecesToFind,
-  piecesToLearn,
+  toKey,
   tokensIn,
-  toPiece,
+  type VisitPiece,
+  visitAddress,
+  visitCommands,
+  visitFindable,
+  visitLearned,
 } from "./pieces.ts";
 import { listReadings } from "./readings.ts";
 import type { Disclosure, Finding, Source } from "./sources.ts";
@@ -16,11 +18,15 @@ const maxPiecesOfText = 50_000;
 /** Sources named of one call. */
 const maxNamed = 3;
 const maxHosts = 1000;
+const maxRecent = 16;
+const maxRecentChars = 2000;
 
 /** The pieces that a conversation has seen, each with the text that had it first. */
 export class KnownPieces {
   readonly #seed: number;
   readonly #sources = new Map<PieceKey, Source>();
+  /** Texts that were read lately: many calls have the same arguments, or come to the same. */
+  readonly #recent = new RecentMap<string, true>(maxRecent);
   /** Hosts that data came from, whoever named them first. */
   readonly #answering = new Set<string>();
 
@@ -32,16 +38,17 @@ export class KnownPieces {
     return this.#sources.size;
   }
 
-  /** What was seen before keeps its first source. */
+  /** What was seen before keeps its first source, so to read a text again would change nothing until one is forgotten. */
   learn(text: string, source: Source): void {
+    if (this.#recent.get(text) === true) return;
+    if (text.length <= maxRecentChars) this.#recent.set(text, true);
     let left = maxPiecesOfText;
-    for (const reading of listReadings(text)) {
-      for (const { key } of piecesToLearn(reading, this.#seed)) {
-        if (this.#sources.has(key)) continue;
-        this.#sources.set(key, source);
-        if (--left === 0) return;
-      }
-    }
+    const visit: VisitPiece = (_kind, key) => {
+      if (left === 0 || this.#sources.has(key)) return;
+      this.#sources.set(key, source);
+      left--;
+    };
+    for (const reading of listReadings(text)) visitLearned(reading, this.#seed, visit);
   }
 
   answered(host: string): void {
@@ -49,6 +56,7 @@ export class KnownPieces {
   }
 
   forgetOldest(count: number): void {
+    this.#recent.clear();
     let left = count;
     for (const key of this.#sources.keys()) {
       if (left-- <= 0) return;
@@ -61,26 +69,22 @@ export class KnownPieces {
     const untrusted = new Set<Source>();
     const addresses: Address[] = [];
     const readings = texts.flatMap(listReadings);
+    const visit: VisitPiece = (_kind, key) => {
+      const source = this.#sources.get(key);
+      if (source?.trust === "untrusted" && untrusted.size < maxNamed) untrusted.add(source);
+    };
     for (const reading of readings) {
       addresses.push(...addressesIn(reading));
-      for (const { key } of piecesToFind(reading, this.#seed)) {
-        const source = this.#sources.get(key);
-        if (source?.trust === "untrusted" && untrusted.size < maxNamed) untrusted.add(source);
-      }
+      visitFindable(reading, this.#seed, visit);
     }
-    for (const reading of commands.flatMap(listReadings)) {
-      for (const { key } of piecesOfCommand(reading, this.#seed)) {
-        const source = this.#sources.get(key);
-        if (source?.trust === "untrusted" && untrusted.size < maxNamed) untrusted.add(source);
-      }
-    }
+    for (const reading of commands.flatMap(listReadings)) visitCommands(reading, this.#seed, visit);
     return { untrusted: Array.from(untrusted), disclosed: this.#findDisclosure(addresses, readings) };
   }
 
   /** A host of an address that neither a caller named nor anything that was read here. */
   unknownHostIn(texts: readonly string[]): string | undefined {
     const isTrusted = (host: string) =>
-      this.#sources.get(toPiece("host", host, this.#seed).key)?.trust === "trusted";
+      this.#sources.get(toKey("host", host, this.#seed))?.trust === "trusted";
     return texts
       .flatMap(listReadings)
       .flatMap((reading) => Array.from(addressesIn(reading)))
@@ -102,14 +106,14 @@ export class KnownPieces {
   }
 
   #privateIn(readings: readonly string[]): Source | undefined {
-    for (const reading of readings) {
-      for (const { kind, key } of piecesToFind(reading, this.#seed)) {
-        if (kind !== "token" && kind !== "phrase" && kind !== "mail") continue;
-        const source = this.#sources.get(key);
-        if (source?.isPrivate === true) return source;
-      }
-    }
-    return undefined;
+    let found: Source | undefined;
+    const visit: VisitPiece = (kind, key) => {
+      if (found !== undefined || (kind !== "token" && kind !== "phrase" && kind !== "mail")) return;
+      const source = this.#sources.get(key);
+      if (source?.isPrivate === true) found = source;
+    };
+    for (const reading of readings) if (found === undefined) visitFindable(reading, this.#seed, visit);
+    return found;
   }
 
   /** Data from outside named it, or came from its host. */
@@ -120,18 +124,20 @@ export class KnownPieces {
   }
 
   #isNamedOutside(address: Address): boolean {
-    for (const { key } of addressPieces(address, this.#seed))
-      if (this.#sources.get(key)?.trust === "untrusted") return true;
-    return false;
+    let isNamed = false;
+    visitAddress(address, this.#seed, (_kind, key) => {
+      isNamed ||= this.#sources.get(key)?.trust === "untrusted";
+    });
+    return isNamed;
   }
 
   /** It begins as data from outside has it, and goes on with something that neither that nor a person said. */
   #isExtended(address: Address): boolean {
-    if (this.#isExplained(toPiece("address", address.whole, this.#seed).key)) return false;
+    if (this.#isExplained(toKey("address", address.whole, this.#seed))) return false;
     if (!this.#isNamedOutside(address)) return false;
     const labels = address.host.replaceAll(".", " ");
     for (const token of tokensIn(`${labels} ${address.rest}`))
-      if (!this.#isExplained(toPiece("token", token, this.#seed).key)) return true;
+      if (!this.#isExplained(toKey("token", token, this.#seed))) return true;
     return false;
   }
 

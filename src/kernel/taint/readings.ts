@@ -1,3 +1,5 @@
+import { CharSet } from "./scan.ts";
+
 /** What one look at a text may decode at most: more is somebody's way to keep us busy. */
 const maxDecoded = 200;
 const maxDecodedChars = 65_536;
@@ -80,13 +82,24 @@ function withoutBackslashes(text: string): string {
 }
 
 const shortestRun = 12;
-const run = /[A-Za-z0-9+/_-]{12,}={0,2}/g;
+const runChars = new CharSet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-");
+
+/** What could be base64 or hexadecimal. */
+function* runsIn(text: string): Generator<string, void> {
+  for (let at = 0; at < text.length; at++) {
+    const start = at;
+    while (runChars.has(text.charCodeAt(at))) at++;
+    if (at - start < shortestRun) continue;
+    const padding = text.startsWith("==", at) ? 2 : text.startsWith("=", at) ? 1 : 0;
+    yield text.slice(start, at + padding);
+  }
+}
 
 /** A line for each run that stands for readable text. */
 function decodedRuns(text: string): string {
   const lines: string[] = [];
   let chars = 0;
-  for (const [found] of text.matchAll(run)) {
+  for (const found of runsIn(text)) {
     // Its alphabet has the slash, and so has an address.
     for (const part of found.includes("/") ? [found, ...found.split("/")] : [found]) {
       const said = part.length < shortestRun ? undefined : (fromHex(part) ?? fromBase64(part));
@@ -106,6 +119,7 @@ function fromHex(found: string): string | undefined {
 }
 
 function fromBase64(found: string): string | undefined {
+  if (!startsAsText(found)) return undefined;
   const digits = found
     .slice(0, 2 * maxDecodedChars)
     .replace(/=+$/, "")
@@ -116,6 +130,38 @@ function fromBase64(found: string): string | undefined {
   } catch {
     return undefined; // Of a length that base64 doesn't have.
   }
+}
+
+/**
+ * Whether the first three bytes of base64 could begin a readable text. Nearly all runs are words and paths, whose bytes
+ * are none: to decode each and catch the error took longer than everything else that is read of a text.
+ */
+function startsAsText(found: string): boolean {
+  let bits = 0;
+  for (let at = 0; at < 4; at++) bits = (bits << 6) | digitAt(found, at);
+  let following = 0;
+  for (let shift = 16; shift >= 0; shift -= 8) {
+    const byte = (bits >> shift) & 0xff;
+    if (following > 0) {
+      if (byte >> 6 !== 0b10) return false;
+      following--;
+    } else if (byte >= 0x80) {
+      if (byte < 0xc2 || byte > 0xf4) return false;
+      following = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+    } else if (byte === 0x7f || (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d))
+      return false;
+  }
+  return true;
+}
+
+/** The value of a digit of base64 or base64url. */
+function digitAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  if (unit >= 0x61) return unit - 0x61 + 26;
+  if (unit === 0x5f) return 63;
+  if (unit >= 0x41) return unit - 0x41;
+  if (unit >= 0x30) return unit - 0x30 + 52;
+  return unit === 0x2f ? 63 : 62;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -44,6 +44,8 @@ export class TaintTracker {
   readonly #waiting: WaitingTexts<Conversation>;
   /** Conversations that have seen something from outside, the forgotten ones too. */
   #opened = 0;
+  /** Pieces of all conversations. */
+  #pieces = 0;
   #seeds = 0;
 
   constructor({ maxPieces = 200_000, maxWaitingChars = 1_000_000 }: TaintTrackerOptions = {}) {
@@ -147,20 +149,20 @@ export class TaintTracker {
   }
 
   #learnTexts({ pieces }: Conversation, value: unknown, source: Source): void {
+    const before = pieces.size;
     for (const text of textsIn(value)) pieces.learn(text, source);
+    this.#pieces += pieces.size - before;
   }
 
   #makeRoom(): void {
-    let sum = 0;
-    for (const { pieces } of this.#conversations.values()) sum += pieces.size;
-    while (sum > this.#maxPieces) {
+    while (this.#pieces > this.#maxPieces) {
       let fullest: KnownPieces | undefined;
       for (const { pieces } of this.#conversations.values())
         if (fullest === undefined || pieces.size > fullest.size) fullest = pieces;
       if (fullest === undefined) return;
       const before = fullest.size;
-      fullest.forgetOldest(Math.min(sum - this.#maxPieces, before));
-      sum -= before - fullest.size;
+      fullest.forgetOldest(Math.min(this.#pieces - this.#maxPieces, before));
+      this.#pieces -= before - fullest.size;
     }
   }
 
@@ -177,6 +179,7 @@ export class TaintTracker {
       const [oldest] = this.#conversations;
       if (oldest !== undefined) {
         this.#conversations.delete(oldest[0]);
+        this.#pieces -= oldest[1].pieces.size;
         this.#waiting.take(oldest[1]);
       }
     }
