@@ -8,17 +8,13 @@ export interface ResourceLock {
 
 /** Lists the locks that the file effects of a call ask for: one a path, exclusive if any effect changes it. */
 export function toLocks(effects: readonly Effect[]): readonly ResourceLock[] {
-  if (effects.length === 0) return noLocks;
-  const modes = new Map<string, ResourceLock["mode"]>();
+  const locks: ResourceLock[] = [];
   for (const { kind, target } of effects) {
-    if (kind === "read") {
-      if (!modes.has(target)) modes.set(target, "shared");
-    } else if (kind === "write" || kind === "delete") modes.set(target, "exclusive");
+    if (kind === "read") locks.push({ key: target, mode: "shared" });
+    else if (kind === "write" || kind === "delete") locks.push({ key: target, mode: "exclusive" });
   }
-  return Array.from(modes, ([key, mode]) => ({ key, mode }));
+  return locks.length < 2 ? locks : inOrder(locks);
 }
-
-const noLocks: readonly ResourceLock[] = [];
 
 /** The locks of one executor: first come, first served for each key. */
 export class ResourceLocks {
@@ -107,6 +103,8 @@ function hold(lock: ResourceLock, queue: LockQueue): void {
 }
 
 function together(leaves: readonly (() => void)[]): () => void {
+  const [only] = leaves;
+  if (only !== undefined && leaves.length === 1) return only;
   return () => {
     for (const leave of leaves) leave();
   };

@@ -314,7 +314,19 @@ function targetTest(pattern: string, decision: Decision): (effect: Effect) => bo
 function textTest(pattern: string, decision: Decision): (text: string) => boolean {
   if (decision === "allow") return compileGlob(pattern);
   const matches = compileGlob(pattern.toLowerCase());
-  return (text) => matches(text.toLowerCase());
+  return (text) => matches(toSmallLetters(text));
+}
+
+let asked = "";
+let askedSmall = "";
+
+/** Dozens of rules ask of one text, one after the other: it is put into small letters for the first of them. */
+function toSmallLetters(text: string): string {
+  if (text !== asked) {
+    askedSmall = text.toLowerCase();
+    asked = text;
+  }
+  return askedSmall;
 }
 
 /** An opaque text as its words may stand: as it is, without quotes and operators, and without folders. */
