@@ -23,15 +23,17 @@ export const maxSchemaDepth = 128;
  * so that it can be asked of any value before code that recurses into it runs.
  */
 export function nestsDeeperThan(value: unknown, levels: number): boolean {
-  let level = new Set([value].filter(isObject));
-  const seen = new Set<object>(); // An object that holds itself is no deeper for it.
-  for (let depth = 0; level.size > 0; depth++) {
+  let level = [value].filter(isObject);
+  const seen = new Set<object>(level); // An object that holds itself is no deeper for it.
+  for (let depth = 0; level.length > 0; depth++) {
     if (depth > levels) return true;
-    const next = new Set<object>();
+    const next: object[] = [];
     for (const part of level) {
-      seen.add(part);
-      for (const inner of Object.values(part) as unknown[])
-        if (isObject(inner) && !seen.has(inner)) next.add(inner);
+      for (const inner of Object.values(part) as unknown[]) {
+        if (!isObject(inner) || seen.has(inner)) continue;
+        seen.add(inner);
+        next.push(inner);
+      }
     }
     level = next;
   }

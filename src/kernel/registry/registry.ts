@@ -123,13 +123,15 @@ export class ToolRegistry {
    * @throws {ToolError} TOOL_DUPLICATE, or TOOL_INVALID as `defineTool` does.
    */
   registerMany(tools: readonly PlainTool[]): void {
-    const added = new Map<string, Tool>();
+    const added: Tool[] = [];
+    const names = tools.length > 1 ? new Set<string>() : undefined; // Most tools come one at a time.
     for (const plain of tools) {
       const tool = completeTool(plain);
-      if (this.#entries.has(tool.name) || added.has(tool.name)) throw duplicate(tool.name);
-      added.set(tool.name, tool);
+      if (this.#entries.has(tool.name) || names?.has(tool.name) === true) throw duplicate(tool.name);
+      names?.add(tool.name);
+      added.push(tool);
     }
-    for (const tool of added.values()) this.#sources.own(tool);
+    for (const tool of added) this.#sources.own(tool);
     this.#settle({ changed: added, removed: [] });
   }
 
@@ -333,9 +335,10 @@ export class ToolRegistry {
   }
 
   #settle({ changed, removed }: Settled): void {
-    const gone = removed.filter((name) => this.#entries.delete(name));
+    const gone = removed.length === 0 ? removed : removed.filter((name) => this.#entries.delete(name));
     const come: string[] = [];
-    for (const [name, tool] of changed) {
+    for (const tool of changed) {
+      const { name } = tool;
       const before = this.#entries.get(name);
       if (before?.tool === tool) continue;
       this.#entries.set(name, new Entry(tool, before));
@@ -349,7 +352,7 @@ export class ToolRegistry {
     this.#version++;
     this.#snapshot = undefined;
     this.#aliases = undefined;
-    this.#definitions.clear();
+    if (this.#definitions.size > 0) this.#definitions.clear();
     this.#events.emit(event);
   }
 

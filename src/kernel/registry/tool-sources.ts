@@ -32,9 +32,9 @@ export interface ToolSource {
   close(): void;
 }
 
-/** The names whose tool a change replaced or removed. */
+/** The tools that a change put in place, and the names that it left without one. */
 export interface Settled {
-  readonly changed: ReadonlyMap<string, Tool>;
+  readonly changed: readonly Tool[];
   readonly removed: readonly string[];
 }
 
@@ -58,10 +58,8 @@ export class ToolSources {
   }
 
   /** Adds a tool of the program itself. The caller has seen that the name is free. */
-  own(tool: Tool): Settled {
-    this.#own.tools.set(tool.name, tool);
-    this.#enter(tool.name, { tool, source: this.#own });
-    return this.#settle([tool.name]);
+  own(tool: Tool): void {
+    this.#candidates.set(tool.name, [{ tool, source: this.#own }]);
   }
 
   /** Removes the tool that has the name now. */
@@ -141,12 +139,12 @@ export class ToolSources {
   }
 
   #settle(names: Iterable<string>): Settled {
-    const changed = new Map<string, Tool>();
+    const changed: Tool[] = [];
     const removed: string[] = [];
     for (const name of names) {
       const winner = this.findWinner(name);
       if (winner === undefined) removed.push(name);
-      else changed.set(name, winner.tool);
+      else changed.push(winner.tool);
     }
     return { changed, removed };
   }
