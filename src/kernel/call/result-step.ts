@@ -34,19 +34,22 @@ export class ResultStep {
 
   toResult(call: CallSoFar, outcome: HookOutcome): MaybePromise<ToolResult> {
     const { redact } = call;
-    if (redact !== undefined) call.notes.splice(0, Number.POSITIVE_INFINITY, ...call.notes.map(redact));
+    if (redact !== undefined && call.notes.length > 0)
+      call.notes.splice(0, Number.POSITIVE_INFINITY, ...call.notes.map(redact));
     if (!outcome.success) return this.#toFailure(call, outcome.error);
     const { value } = outcome;
-    if (typeof value !== "string" || value.length > this.#getLimit(call) || redact !== undefined)
-      return this.#toSuccess(call, value);
+    const limit = this.#getLimit(call);
+    if (typeof value !== "string" || value.length > limit) return this.#toSuccess(call, value);
+    const text = redact?.(value) ?? value;
+    if (text.length > limit) return this.#toSuccess(call, value);
     const { id: callId, toolName, startedAt, notes, resultTrust: trust } = call;
     const completedAt = this.#options.clock.now();
     const durationMs = Math.max(0, completedAt - startedAt);
     // Most results leave here. Spread from `#settled`, this object took a tenth of the time of the whole gate.
     return {
       success: true,
-      result: value,
-      text: value,
+      result: text,
+      text,
       callId,
       toolName,
       startedAt,
