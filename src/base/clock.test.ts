@@ -21,3 +21,12 @@ test("systemClock.after() does not take a delay of months for none", async () =>
   cancel();
   expect(calls).toEqual([]);
 });
+
+test("systemClock.after() leaves nothing that keeps a process from its end, once it is cancelled", () => {
+  const countTimeouts = () => process.getActiveResourcesInfo().filter((one) => one === "Timeout").length;
+  const before = countTimeouts();
+  const cancels = Array.from({ length: 40 }, (_, at) => systemClock.after(30_000 + at, () => {}));
+  expect(countTimeouts()).toBe(before + 40);
+  for (const cancel of cancels) cancel();
+  expect(countTimeouts()).toBe(before);
+});

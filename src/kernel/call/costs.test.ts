@@ -100,7 +100,7 @@ describe("ticks of the microtask queue until the result is there", () => {
       isDone = true;
     });
     let ticks = 0;
-    for (; !isDone; ticks++) await undefined;
+    for (; !isDone; ticks++) await Promise.resolve();
     await done;
     return ticks;
   }
