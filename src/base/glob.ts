@@ -5,6 +5,7 @@
 export function compileGlob(pattern: string): (text: string) => boolean {
   const tokens = tokenize(pattern);
   const literal = longestLiteral(tokens);
+  if (literal === pattern) return (text) => text === pattern;
   return (text) => text.includes(literal) && matches(tokens, text);
 }
 

@@ -30,6 +30,15 @@ export { isPromise, type MaybePromise } from "./promise.ts";
 export { RecentMap } from "./recent-map.ts";
 export { FairSemaphore } from "./semaphore.ts";
 export { shellWord } from "./shell-word.ts";
-export { cutHead, cutTail, editDistance, formatBytes, nearestNames, oneLine, showInvisible } from "./text.ts";
+export {
+  cutHead,
+  cutTail,
+  editDistance,
+  formatBytes,
+  hasInvisible,
+  nearestNames,
+  oneLine,
+  showInvisible,
+} from "./text.ts";
 export { wholeLength, wholeStart } from "./utf8.ts";
 export { formatDay, parseTime, readZone, systemZone, type Zone } from "./zone.ts";

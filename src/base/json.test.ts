@@ -13,6 +13,25 @@ test("canonicalJson() gives the same text for the same value, whatever the order
   );
 });
 
+test("canonicalJson() writes what JSON.stringify() with a replacer that sorts keys would write", () => {
+  const replaced = (value: unknown) =>
+    JSON.stringify(value, (_key, part: unknown) =>
+      isRecord(part)
+        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : Number(a > b))))
+        : part,
+    );
+  const self = { b: 1, a: 2, toJSON: () => self };
+  const odd = [new Date(0), new URL("http://a/"), Buffer.from("b"), new Uint8Array(2), new Map(), self];
+  for (const value of [odd, { 10: 1, 9: 2, b: undefined, a: () => 1 }, [undefined, () => 1, Number.NaN]])
+    expect(canonicalJson(value)).toBe(replaced(value));
+  fc.assert(
+    fc.property(fc.object({ key: fc.oneof(fc.string(), fc.nat().map(String)) }), (value) => {
+      expect(canonicalJson(value)).toBe(replaced(value));
+    }),
+  );
+  expect(() => canonicalJson({ a: 1n })).toThrow(TypeError);
+});
+
 function shuffled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shuffled);
   if (!isRecord(value)) return value;

@@ -79,6 +79,11 @@ export function formatBytes(bytes: number): string {
  */
 const invisible = /(?![\t\n ])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
+/** Whether {@link showInvisible} would change anything of `text`. */
+export function hasInvisible(text: string): boolean {
+  return text.search(invisible) !== -1;
+}
+
 /** `text` with every invisible, blank, bidirectional and control character written as `\u{…}`: what is shown is what is there. */
 export function showInvisible(text: string): string {
   return text.replace(invisible, (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`);
