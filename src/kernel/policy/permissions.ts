@@ -130,11 +130,16 @@ export function wantsExactAnswer(judgements: readonly Judgement[]): boolean {
 export class PermissionPolicy {
   readonly rules: readonly Rule[];
   readonly #compiled: readonly CompiledRule[];
+  /** The rules that can hold for every call of a tool, the strictest first. */
+  readonly #ofEveryCall: readonly CompiledRule[];
   readonly #ofTool = new WeakMap<Tool, ToolRules>();
 
   constructor(rules: readonly Rule[] = defaultRules) {
     this.rules = rules;
     this.#compiled = rules.map(compileRule);
+    this.#ofEveryCall = this.#compiled
+      .filter(({ holdsAlways }) => holdsAlways !== undefined)
+      .sort((a, b) => decisions.indexOf(b.rule.decision) - decisions.indexOf(a.rule.decision));
   }
 
   /** The strictest decision over all effects, and what it was made by. */
@@ -171,12 +176,12 @@ export class PermissionPolicy {
 
   /** The strictest rule that holds for every call of a tool by this caller, whatever its arguments; undefined where there is none. */
   ofEveryCall(tool: Tool, context: JudgedCall["context"]): Rule | undefined {
-    let found: Rule | undefined;
-    for (const { rule, holdsAlways } of this.#compileRules(tool).all) {
-      if (found !== undefined && !isStricter(rule.decision, found.decision)) continue;
-      if (holdsAlways(tool, context)) found = rule;
-    }
-    return found;
+    const found = this.#ofEveryCall.find(
+      ({ fits, holdsAlways }) => holdsAlways?.(tool, context) === true && fits(tool),
+    )?.rule;
+    const isAsked =
+      tool.confirm === true && (found === undefined || !isStricter(found.decision, confirmRule.decision));
+    return isAsked ? confirmRule : found;
   }
 
   /** The first of the strictest rules that hold. */
@@ -243,8 +248,8 @@ interface CompiledRule {
   readonly rule: Rule;
   readonly fits: (tool: Tool) => boolean;
   readonly holdsFor: (call: JudgedCall, effect: Effect | undefined) => boolean;
-  /** Whether it holds whatever the arguments are, and whatever they do. */
-  readonly holdsAlways: (tool: Tool, context: JudgedCall["context"]) => boolean;
+  /** Whether it holds whatever the arguments are, and whatever they do. Absent: it holds so for no tool. */
+  readonly holdsAlways: ((tool: Tool, context: JudgedCall["context"]) => boolean) | undefined;
 }
 
 function compileRule(rule: Rule): CompiledRule {
@@ -288,10 +293,10 @@ function compileRule(rule: Rule): CompiledRule {
       !(byText && rule.decision === "allow" && effect?.opaque === true) &&
       (target === undefined || (effect !== undefined && target(effect))) &&
       (values.length === 0 || argumentsFit(params, effect)),
-    holdsAlways: (tool, context) =>
-      !byCall &&
-      (rule.effect === undefined || (rule.effect === "none" && tool.effects === undefined)) &&
-      isBy(context),
+    holdsAlways:
+      byCall || (rule.effect ?? "none") !== "none"
+        ? undefined
+        : (tool, context) => (rule.effect === undefined || tool.effects === undefined) && isBy(context),
   };
 }
 
@@ -346,9 +351,15 @@ function listGiven(rule: Rule): readonly (RuleField & { readonly value: unknown 
   );
 }
 
+/** Matched once for subjects that follow each other with the same text, such as the tools of one server with their origin. */
 function testGlob<T>(glob: unknown, read: (subject: T) => string): (subject: T) => boolean {
   const matches = compileGlob(String(glob));
-  return (subject) => matches(read(subject));
+  let last: { readonly text: string; readonly matches: boolean } | undefined;
+  return (subject) => {
+    const text = read(subject);
+    if (last?.text !== text) last = { text, matches: matches(text) };
+    return last.matches;
+  };
 }
 
 /** Only a command has marks, or lacks them. */

@@ -303,3 +303,48 @@ test("whatever lists, rules, mode and faults there are: a toolset says what the 
     { numRuns: 300 },
   );
 });
+
+test("a tool is decided about once, however the registry changes around it", () => {
+  const asked: string[] = [];
+  const watched = (name: string) => ({
+    ...tool(name),
+    get category() {
+      asked.push(name);
+      return "custom";
+    },
+  });
+  const { executor, registry } = createTestExecutor([], { rules: [{ decision: "deny", category: "x" }] });
+  const source = registry.source("a server", 3);
+  const first = [watched("a"), watched("b")];
+  source.put(first);
+  const toolset = executor.toolset();
+  const shown = () => toolset.shown().map(({ name }) => name);
+  expect(shown()).toEqual(["a", "b"]);
+  asked.length = 0;
+  source.put([...first, watched("c")]);
+  expect(shown()).toEqual(["a", "b", "c"]);
+  expect([...new Set(asked)]).toEqual(["c"]);
+  source.put([watched("a"), ...first.slice(1)]);
+  asked.length = 0;
+  expect(shown()).toEqual(["a", "b"]);
+  expect([...new Set(asked)]).toEqual(["a"]);
+});
+
+test("a tool that is put in quarantine or replaced is decided about anew", () => {
+  const broken = tool("a", { parameters: { type: "nonsense" } });
+  const { executor, registry } = createTestExecutor([tool("b")], {
+    rules: [{ decision: "deny", annotations: { readOnly: true } }],
+  });
+  const source = registry.source("a server", 3);
+  source.put([broken]);
+  const is = (name: string) => executor.toolset().of(name).shown.is;
+  expect(is("a")).toBe(true);
+  registry.checkAll();
+  expect(is("a")).toBe(false);
+  source.put([tool("a")]);
+  expect(is("a")).toBe(true);
+  source.put([tool("a", { annotations: { readOnly: true } })]);
+  expect(is("a")).toBe(false);
+  source.put([]);
+  expect(executor.toolset().of("a")).toMatchObject({ tool: undefined, callable: { is: false } });
+});

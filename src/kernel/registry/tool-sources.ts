@@ -82,7 +82,12 @@ export class ToolSources {
     source.faults.clear();
     for (const tool of tools) {
       names.add(tool.name);
-      const fault = wanted.has(tool.name) ? `"${source.name}" has two tools of this name` : findFault(tool);
+      const isKnown = source.tools.get(tool.name) === tool;
+      const fault = wanted.has(tool.name)
+        ? `"${source.name}" has two tools of this name`
+        : isKnown
+          ? undefined
+          : findFault(tool);
       if (fault === undefined) wanted.set(tool.name, tool);
       else source.faults.set(tool.name, fault);
     }

@@ -16,11 +16,20 @@ interface ToolsetTerms {
   readonly refusing: (tool: Tool) => AvailabilityReason | undefined;
 }
 
-/** The view one caller has of the registry. It follows the registry, and works each tool out once per change of it. */
+/** What was worked out of a tool. It holds as long as the tool and its fault are these: limits and rules do not change. */
+interface Known {
+  /** The version of the registry in which the tool and its fault were last seen to be these. */
+  version: number;
+  readonly tool: Tool;
+  readonly fault: string | undefined;
+  readonly availability: Availability;
+}
+
+/** The view one caller has of the registry. It follows the registry, and works each tool out once. */
 export class Toolset implements ToolView {
   readonly #registry: Tools;
   readonly #terms: ToolsetTerms;
-  readonly #known = new Map<string, Availability>();
+  #known = new Map<string, Known>();
   #version = -1;
   #shown: readonly ToolInfo[] | undefined;
   #usable: readonly ToolInfo[] | undefined;
@@ -34,17 +43,18 @@ export class Toolset implements ToolView {
   of(name: string): Availability {
     this.#refresh();
     const known = this.#known.get(name);
-    if (known !== undefined) return known;
+    if (known?.version === this.#version) return known.availability;
     const tool = this.#registry.get(name);
+    const fault = this.#registry.getFault(name);
+    if (known !== undefined && known.tool === tool && known.fault === fault) {
+      known.version = this.#version;
+      return known.availability;
+    }
     const { limits, refusing } = this.#terms;
-    const candidate = {
-      name,
-      tool: tool && toToolInfo(tool),
-      fault: this.#registry.getFault(name),
-      refused: tool && refusing(tool),
-    };
+    const candidate = { name, tool: tool && toToolInfo(tool), fault, refused: tool && refusing(tool) };
     const availability = findAvailability(candidate, limits);
-    if (tool !== undefined) this.#known.set(name, availability);
+    if (tool === undefined) this.#known.delete(name);
+    else this.#known.set(name, { version: this.#version, tool, fault, availability });
     return availability;
   }
 
@@ -63,15 +73,22 @@ export class Toolset implements ToolView {
   }
 
   #tools(choose: (availability: Availability) => boolean): readonly ToolInfo[] {
-    const chosen = this.#registry.snapshot().tools.filter(({ name }) => choose(this.of(name)));
+    const { tools } = this.#registry.snapshot();
+    const chosen = tools.filter(({ name }) => choose(this.of(name)));
+    this.#forgetGone(tools.length);
     return Object.freeze(chosen.map(toToolInfo));
+  }
+
+  /** Tools that are gone are forgotten once they outnumber those that are there, versions of them by name included. */
+  #forgetGone(present: number): void {
+    if (this.#known.size <= 2 * present + 100) return;
+    this.#known = new Map([...this.#known].filter(([, { version }]) => version === this.#version));
   }
 
   #refresh(): void {
     const { version } = this.#registry.snapshot();
     if (version === this.#version) return;
     this.#version = version;
-    this.#known.clear();
     this.#shown = undefined;
     this.#usable = undefined;
   }
