@@ -25,6 +25,6 @@ export type {
 } from "./client/ports.ts";
 export { type ReadServers, readServers, type ServerProblem } from "./client/read-servers.ts";
 export type { ServerHealth } from "./client/server-connection.ts";
-export type { ServerTool } from "./client/tools/server-tool.ts";
+export { readDefinitionText, type ServerTool, toDefinitionText } from "./client/tools/server-tool.ts";
 export { McpError, type McpErrorCode, mcpErrorCodes } from "./errors.ts";
 export { toAlias } from "./names.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { McpServerConfig, ServerTool } from "../../mcp/index.ts";
+import { type McpServerConfig, type ServerTool, toDefinitionText } from "../../mcp/index.ts";
 import { openStore } from "../store/open-store.ts";
-import { McpDefinitions, toText } from "./mcp-definitions.ts";
+import { McpDefinitions } from "./mcp-definitions.ts";
 
 const server: McpServerConfig = { name: "github", command: "github-server" };
 
@@ -35,7 +35,7 @@ test("McpDefinitions accepts what a server has first, and puts aside what change
     quarantined: [],
   });
 
-  const looked = [changed, added].map((tool) => ({ name: tool.name, text: toText(tool) }));
+  const looked = [changed, added].map((tool) => ({ name: tool.name, text: toDefinitionText(tool) }));
   await store.definitions.accept("local", "mcp:github", looked, "ada");
   expect(await definitions.review(server, [changed, added])).toEqual({
     accepted: [changed, added],

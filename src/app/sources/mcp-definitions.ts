@@ -1,5 +1,12 @@
-import { canonicalJson, parseJson } from "../../base/index.ts";
-import type { Definitions, KnownTools, McpServerConfig, ReviewedTools, ServerTool } from "../../mcp/index.ts";
+import {
+  type Definitions,
+  type KnownTools,
+  type McpServerConfig,
+  type ReviewedTools,
+  readDefinitionText,
+  type ServerTool,
+  toDefinitionText,
+} from "../../mcp/index.ts";
 import type { KeptDefinition, Definitions as KeptDefinitions } from "../../modules/definitions/index.ts";
 
 export interface McpDefinitionsOptions {
@@ -31,7 +38,7 @@ export class McpDefinitions implements Definitions {
     if (server.pin === false) return { accepted: tools, quarantined: [] };
     const { scope, nameSource } = this.#options;
     const source = nameSource(server);
-    const offered = tools.map((tool) => ({ name: tool.name, text: toText(tool) }));
+    const offered = tools.map((tool) => ({ name: tool.name, text: toDefinitionText(tool) }));
     const kept = await (await this.#options.open()).see(scope, source, offered);
     const waiting = new Map(kept.filter((one) => one.offered !== undefined).map((one) => [one.name, one]));
     return {
@@ -44,13 +51,8 @@ export class McpDefinitions implements Definitions {
   }
 }
 
-/** All that is said of a tool, so that it can be held against what is said later. */
-export function toText(tool: ServerTool): string {
-  return canonicalJson(tool);
-}
-
 function toTool({ accepted }: KeptDefinition): ServerTool[] {
-  return accepted === undefined ? [] : [parseJson(accepted.text) as ServerTool];
+  return accepted === undefined ? [] : [readDefinitionText(accepted.text)];
 }
 
 function whyWaiting({ accepted }: KeptDefinition, server: string): string {

@@ -4,7 +4,7 @@ import type { SourceProblem } from "../../sources/index.ts";
 import { listServers } from "../config/merge-configs.ts";
 import { definitionSource } from "../servers/change-servers.ts";
 import { KeptWays } from "./kept-ways.ts";
-import { McpDefinitions } from "./mcp-definitions.ts";
+import type { McpDefinitions } from "./mcp-definitions.ts";
 import type { SourceParts } from "./source-parts.ts";
 import { localScope } from "./source-places.ts";
 
@@ -65,7 +65,10 @@ export class ServerSources {
         (server) => wanted?.includes(String(readName(server))) ?? true,
       );
       if (written.length === 0) return;
-      const { McpConnections, readServers } = await import("../../mcp/index.ts");
+      const [{ McpConnections, readServers }, { McpDefinitions }] = await Promise.all([
+        import("../../mcp/index.ts"),
+        import("./mcp-definitions.ts"),
+      ]);
       if (this.#isClosed) return;
       const { servers, problems } = readServers(written);
       this.#problems = problems.map(({ where, message }) => ({
@@ -73,14 +76,14 @@ export class ServerSources {
         code: "MCP_SERVER_INVALID",
         message: `Cannot use the MCP server "${where}": ${message}`,
       }));
-      this.connections = this.#open(McpConnections);
+      this.connections = this.#open(McpConnections, McpDefinitions);
       await this.connections.connectAll(servers);
     } catch (error) {
       this.#parts.onError(error);
     }
   }
 
-  #open(Connections: typeof McpConnections): McpConnections {
+  #open(Connections: typeof McpConnections, Definitions: typeof McpDefinitions): McpConnections {
     const { processes, connector, environment, folder, secrets, learnSecret, asker, auth } = this.#parts;
     const toolSource = this.#parts.registry.source("an MCP server", sourceRanks.mcp);
     return new Connections({
@@ -90,7 +93,7 @@ export class ServerSources {
       cwd: folder,
       secrets,
       learnSecret,
-      definitions: new McpDefinitions({
+      definitions: new Definitions({
         open: async () => (await this.#parts.store()).definitions,
         scope: localScope,
         nameSource: (server) => this.nameSource(server),

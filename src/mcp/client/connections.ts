@@ -43,7 +43,9 @@ export class McpConnections {
   readonly #ways: WaysMemory;
   readonly #servers = new Map<string, ServerConnection>();
   readonly #disabled = new Map<string, McpServerConfig>();
-  readonly #wrapped = new WeakMap<readonly ServerTool[], readonly Tool[]>();
+  /** What is offered of each list, and of each definition: a list that differs in one tool costs one tool. */
+  readonly #offered = new WeakMap<readonly ServerTool[], readonly Tool[]>();
+  readonly #wrapped = new WeakMap<ServerTool, Tool>();
   readonly #shared: readonly Tool[];
   #quiet = false;
 
@@ -179,12 +181,12 @@ export class McpConnections {
   #listTools(connection: ServerConnection): readonly Tool[] {
     const listed = connection.list.known?.tools;
     if (listed === undefined) return [];
-    let wrapped = this.#wrapped.get(listed);
-    if (wrapped === undefined) {
-      wrapped = wrapTools(connection, listed);
-      this.#wrapped.set(listed, wrapped);
+    let offered = this.#offered.get(listed);
+    if (offered === undefined) {
+      offered = wrapTools(connection, listed, this.#wrapped);
+      this.#offered.set(listed, offered);
     }
-    return wrapped;
+    return offered;
   }
 
   #changed(): void {

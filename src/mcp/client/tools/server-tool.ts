@@ -1,4 +1,4 @@
-import { isRecord } from "../../../base/index.ts";
+import { canonicalJson, isRecord } from "../../../base/index.ts";
 
 /** One tool as a server defines it. Every text in it is a stranger's. */
 export interface ServerTool {
@@ -23,4 +23,23 @@ export function toServerTool(listed: unknown): ServerTool | undefined {
     ...(isRecord(outputSchema) && { outputSchema }),
     ...(isRecord(annotations) && { annotations }),
   };
+}
+
+const texts = new WeakMap<ServerTool, string>();
+
+/** Canonical JSON of a definition, by which it is kept, told apart and compared; written once for each. */
+export function toDefinitionText(tool: ServerTool): string {
+  let text = texts.get(tool);
+  if (text === undefined) {
+    text = canonicalJson(tool);
+    texts.set(tool, text);
+  }
+  return text;
+}
+
+/** The definition of which {@link toDefinitionText} wrote `text`. */
+export function readDefinitionText(text: string): ServerTool {
+  const tool = JSON.parse(text) as ServerTool;
+  texts.set(tool, text);
+  return tool;
 }

@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hidesSomething, shownSchema } from "./shown-schema.ts";
+import { hidesSomething, isShownAsIs, shownSchema, shownText } from "./shown-schema.ts";
 
 const property = (schema: object) => ({ type: "object", properties: { a: schema } });
 
@@ -24,4 +25,29 @@ test.for([
   ["blanks of other scripts", property({ default: "\u6771\u3000\u4eac", examples: ["a\u00a0b"] })],
 ] as const)("hidesSomething() finds nothing in %s", ([, schema]) => {
   expect(hidesSomething(shownSchema(schema))).toBe(false);
+});
+
+const word = fc.oneof(
+  fc.constantFrom("title", "description", "enumNames", "properties", "enum", "$comment"),
+  fc.string({
+    unit: fc.constantFrom("a", " ", "\\", '"', "é", "\t", "\n", "\r", "\b", "\u200b", "\u2800", "\ud800"),
+  }),
+);
+
+test("isShownAsIs() is true only of what is shown as it is, and hides nothing", () => {
+  fc.assert(
+    fc.property(
+      fc.object({ key: word, values: [word, fc.integer(), fc.constant(["a\u200b"])] }),
+      (schema) => {
+        if (!isShownAsIs(JSON.stringify(schema))) return;
+        expect(shownSchema(schema)).toEqual(schema);
+        expect(hidesSomething(schema)).toBe(false);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+  expect(isShownAsIs(JSON.stringify(property({ title: "日本語 – ok\n", enum: ["é"] })))).toBe(true);
+  expect(isShownAsIs(JSON.stringify(property({ description: "a\u200b" })))).toBe(false);
+  const long = "x".repeat(4001);
+  expect([isShownAsIs(JSON.stringify({ title: long })), shownText(long) === long]).toEqual([false, false]);
 });

@@ -1,4 +1,4 @@
-import { cutHead, isRecord, showInvisible } from "../../../base/index.ts";
+import { cutHead, hasInvisible, isRecord, showInvisible } from "../../../base/index.ts";
 
 const maxText = 4000;
 const maxDepth = 40;
@@ -17,6 +17,14 @@ const textKeywords: ReadonlySet<string> = new Set(["title", "description", "$com
 /** A stranger's text as it may be shown to a model or a person: bounded, with everything invisible written out. */
 export function shownText(text: string, length: number = maxText): string {
   return cutHead(showInvisible(text), length);
+}
+
+/** Escapes of JSON that may stand for something invisible, and the keyword whose values become texts. */
+const mayBeShownOtherwise = /\\[bfru]|"enumNames"/;
+
+/** Whether a definition with this JSON text is shown as it is: all of it can be seen, and nothing of it is cut. */
+export function isShownAsIs(text: string): boolean {
+  return text.length <= maxText && !mayBeShownOtherwise.test(text) && !hasInvisible(text);
 }
 
 /** The same schema, whose texts for readers are {@link shownText}; nothing that decides about a value is changed. */

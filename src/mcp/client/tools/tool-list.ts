@@ -7,8 +7,8 @@ import type { Link } from "../link.ts";
 import { listAll } from "../list-all.ts";
 import { findHeaderFault } from "../opening/header-check.ts";
 import type { Definitions, KnownTools } from "../ports.ts";
-import { type ServerTool, toServerTool } from "./server-tool.ts";
-import { hidesSomething, shownSchema, shownText } from "./shown-schema.ts";
+import { type ServerTool, toDefinitionText, toServerTool } from "./server-tool.ts";
+import { hidesSomething, isShownAsIs, shownSchema, shownText } from "./shown-schema.ts";
 
 export interface ToolListOptions {
   readonly server: McpServerConfig;
@@ -29,6 +29,7 @@ const longestGapMs = 60_000;
 export class ToolList {
   readonly #options: ToolListOptions;
   #known: KnownTools | undefined;
+  #byName: ReadonlyMap<string, ServerTool> = new Map();
   #refreshing: Promise<void> | undefined;
   #endWait: (() => void) | undefined;
   #gapMs = firstGapMs;
@@ -56,7 +57,7 @@ export class ToolList {
   async restore(): Promise<void> {
     const known = await this.#options.definitions?.lastKnown(this.#options.server);
     if (known === undefined || this.#known !== undefined) return;
-    this.#known = known;
+    this.#keep(known);
     this.#options.onChange();
   }
 
@@ -97,7 +98,7 @@ export class ToolList {
    */
   checkOffered(tool: ServerTool): void {
     const { name, pin } = this.#options.server;
-    const now = this.#known?.tools.find((one) => one.name === tool.name);
+    const now = this.#byName.get(tool.name);
     const toText = ({ inputSchema, annotations, ...rest }: ServerTool) =>
       canonicalJson(pin === false ? { inputSchema, annotations } : { inputSchema, annotations, ...rest });
     if (now === tool || (now !== undefined && toText(now) === toText(tool))) return;
@@ -155,12 +156,23 @@ export class ToolList {
     }
   }
 
-  /** The same tools as before are no news to anybody. */
+  /** The same tools as before are no news to anybody, in whatever order; one that is the same stays the same value. */
   #take(tools: readonly ServerTool[]): void {
     const former = this.#known?.tools;
-    const isSame = former !== undefined && canonicalJson(former) === canonicalJson(tools);
-    this.#known = { tools: isSame ? former : tools, listedAt: this.#options.clock.now() };
+    const listed = tools.map((tool) => {
+      const before = this.#byName.get(tool.name);
+      return before !== undefined && toDefinitionText(before) === toDefinitionText(tool) ? before : tool;
+    });
+    const isSame =
+      former?.length === listed.length && listed.every((tool) => this.#byName.get(tool.name) === tool);
+    this.#keep({ tools: isSame ? former : listed, listedAt: this.#options.clock.now() });
     if (!isSame) this.#options.onChange();
+  }
+
+  #keep(known: KnownTools): void {
+    if (known.tools !== this.#known?.tools)
+      this.#byName = new Map(known.tools.map((tool) => [tool.name, tool]));
+    this.#known = known;
   }
 }
 
@@ -187,9 +199,10 @@ function sift(items: readonly unknown[], overHttp: boolean): { tools: ServerTool
 function findFault(tool: ServerTool, overHttp: boolean): string | undefined {
   const { name, inputSchema, outputSchema = {} } = tool;
   const shown = shownText(name, 100);
-  if (JSON.stringify(tool).length > limits.definitionBytes)
+  const text = toDefinitionText(tool);
+  if (text.length > limits.definitionBytes)
     return `"${shown}" is put aside: its definition is over ${formatBytes(limits.definitionBytes)}`;
-  if ([inputSchema, outputSchema].some((schema) => hidesSomething(shownSchema(schema))))
+  if (!isShownAsIs(text) && [inputSchema, outputSchema].some((schema) => hidesSomething(shownSchema(schema))))
     return `"${shown}" is put aside: names or values of its schemas have characters in them that nobody sees`;
   const fault = overHttp ? findHeaderFault(inputSchema) : undefined;
   return fault === undefined ? undefined : `"${shown}" is put aside: ${fault}`;

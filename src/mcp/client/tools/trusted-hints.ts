@@ -1,20 +1,25 @@
-import { createHash } from "node:crypto";
-import { canonicalJson } from "../../../base/index.ts";
+import { hash } from "node:crypto";
 import type { ToolAnnotations } from "../../../kernel/index.ts";
 import type { McpServerConfig } from "../config.ts";
-import type { ServerTool } from "./server-tool.ts";
+import { type ServerTool, toDefinitionText } from "./server-tool.ts";
 
 /** Fingerprint of a definition: it differs as soon as anything that haft keeps of the definition does. */
 function fingerprintDefinition(tool: ServerTool): string {
-  return createHash("sha256").update(canonicalJson(tool)).digest("hex").slice(0, 32);
+  return hash("sha256", toDefinitionText(tool)).slice(0, 32);
 }
 
-/** Tools that the server calls read-only, each with the fingerprint of its definition. */
+const readOnlyTools = new WeakMap<readonly ServerTool[], Readonly<Record<string, string>>>();
+
+/** Tools that the server calls read-only, each with the fingerprint of its definition; worked out once for a list. */
 export function listReadOnly(tools: readonly ServerTool[]): Readonly<Record<string, string>> {
-  const claimed = tools
-    .filter(claimsReadOnly)
-    .map((tool) => [tool.name, fingerprintDefinition(tool)] as const);
-  return Object.fromEntries(claimed);
+  let claimed = readOnlyTools.get(tools);
+  if (claimed === undefined) {
+    claimed = Object.fromEntries(
+      tools.filter(claimsReadOnly).map((tool) => [tool.name, fingerprintDefinition(tool)] as const),
+    );
+    readOnlyTools.set(tools, claimed);
+  }
+  return claimed;
 }
 
 /** Whether the owner believes the server that this tool, as it is defined now, only reads. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson, compileGlob, isPromise } from "../../../base/index.ts";
 import type { Effect, Tool, ToolContext, ToolPool, Validate } from "../../../kernel/index.ts";
 import { compileJsonSchema } from "../../../schema/index.ts";
@@ -15,8 +15,8 @@ import { badAnswer, said } from "../faults.ts";
 import type { Result } from "../link.ts";
 import { sandboxHint } from "../opening/sandbox-hint.ts";
 import type { ServerConnection } from "../server-connection.ts";
-import type { ServerTool } from "./server-tool.ts";
-import { shownSchema, shownText } from "./shown-schema.ts";
+import { type ServerTool, toDefinitionText } from "./server-tool.ts";
+import { isShownAsIs, shownSchema, shownText } from "./shown-schema.ts";
 import { readText, toToolContent } from "./tool-content.ts";
 import { getBelievedAnnotations } from "./trusted-hints.ts";
 
@@ -27,12 +27,25 @@ const maxError = 3500;
 /**
  * The tools of a server as haft's own: behind the same gate, with the server's schema checked here, and with nothing
  * believed that it says of itself unless its owner does. What its owner does not offer is left out.
+ *
+ * @param wrapped what was made of definitions before: a definition is a value of one connection, whose configuration stays the same
  */
-export function wrapTools(connection: ServerConnection, listed: readonly ServerTool[]): Tool[] {
+export function wrapTools(
+  connection: ServerConnection,
+  listed: readonly ServerTool[],
+  wrapped: WeakMap<ServerTool, Tool>,
+): Tool[] {
   const { server } = connection;
   const isOffered = chooseOffer(server);
   const common = toCommon(server);
-  return listed.filter(({ name }) => isOffered(name)).map((tool) => wrap(connection, tool, common));
+  const wrapOnce = (tool: ServerTool) => {
+    const known = wrapped.get(tool);
+    if (known !== undefined) return known;
+    const made = wrap(connection, tool, common);
+    wrapped.set(tool, made);
+    return made;
+  };
+  return listed.filter(({ name }) => isOffered(name)).map(wrapOnce);
 }
 
 /** What all tools of a server have in common. */
@@ -76,6 +89,7 @@ function wrap(connection: ServerConnection, tool: ServerTool, { identity, pool, 
   const checkOutput =
     tool.outputSchema === undefined ? undefined : outputCheck(server.name, tool.outputSchema);
   const name = server.rename?.[tool.name] ?? tool.name;
+  const toShown = isShownAsIs(toDefinitionText(tool)) ? asItIs : shownSchema;
   return {
     name: toAlias(server.name, name),
     title: shownText(tool.title ?? tool.name, 200),
@@ -83,13 +97,10 @@ function wrap(connection: ServerConnection, tool: ServerTool, { identity, pool, 
     category: "mcp",
     pack: server.name,
     origin: `mcp:${server.name}`,
-    parameters: shownSchema(tool.inputSchema),
-    ...(tool.outputSchema !== undefined && { output: shownSchema(tool.outputSchema) }),
+    parameters: toShown(tool.inputSchema),
+    ...(tool.outputSchema !== undefined && { output: toShown(tool.outputSchema) }),
     annotations,
-    version: createHash("sha256")
-      .update(`${identity}\n${canonicalJson(tool)}`)
-      .digest("hex")
-      .slice(0, 16),
+    version: hash("sha256", `${identity}\n${toDefinitionText(tool)}`).slice(0, 16),
     timeoutMs,
     pool,
     effects: () => effects,
@@ -112,6 +123,10 @@ function wrap(connection: ServerConnection, tool: ServerTool, { identity, pool, 
       return toToolContent(result);
     },
   };
+}
+
+function asItIs(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return schema;
 }
 
 function toolFailed(server: McpServerConfig, tool: string, result: Result, context: ToolContext): McpError {

@@ -1,4 +1,8 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../../app/store/index.ts";
 import { createFakeClock } from "../../../testing/index.ts";
 import type { KeptDefinition } from "./definitions.ts";
@@ -81,6 +85,39 @@ test("Definitions keep scopes and sources apart", async () => {
   expect(brief(await definitions.list("local"))).toEqual(["get: C | -"]);
   expect(brief(await definitions.list("other"))).toEqual(["get: B | -"]);
   expect(brief(await given.see({ get: "D" }))).toEqual(["get: D | -"]);
+});
+
+test("Definitions.see() writes nothing for what it has seen within the hour, and one statement for all of it later", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "haft-definitions-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "haft.db");
+  const clock = createFakeClock(1_000_000);
+  await using store = await openStore({ path, clock });
+  using other = new DatabaseSync(path);
+  const version = () => other.prepare("pragma data_version").get()?.["data_version"];
+  const offered = Array.from({ length: 100 }, (_, at) => ({ name: `t_${at}`, text: `{"n":${at}}` }));
+  const see = (those = offered) => store.definitions.see("local", github, those);
+  await see();
+  const first = await see();
+  const before = version();
+  expect(await see(offered.toReversed())).toEqual(first);
+  expect(version()).toBe(before);
+
+  await clock.advance(3_600_000);
+  other.exec("create table seen (name text)");
+  other.exec(
+    "create trigger seen after update on tool_definition begin insert into seen values (new.name); end",
+  );
+  const renewed = await see();
+  expect(renewed).toEqual(first.map((one) => ({ ...one, seenAt: 4_600_000 })));
+  expect(renewed).toEqual(await store.definitions.list("local", github));
+  expect(other.prepare("select count(*) as n, count(distinct name) as names from seen").get()).toEqual({
+    n: 100,
+    names: 100,
+  });
+  const some = await see(offered.slice(1).map((one, at) => (at === 0 ? { ...one, text: "{}" } : one)));
+  expect(some).toEqual(await store.definitions.list("local", github));
+  expect(other.prepare("select count(*) as n from seen").get()).toEqual({ n: 102 });
 });
 
 test("Definitions.see() takes 10,000 tools", async () => {

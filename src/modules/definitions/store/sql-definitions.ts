@@ -31,48 +31,18 @@ export class SqlDefinitions implements Definitions {
     source: string,
     offered: readonly ToolDefinitionText[],
   ): Promise<readonly KeptDefinition[]> {
-    const now = this.#clock.now();
-    await this.#db.write(async (tx) => {
-      const rows = await tx
-        .selectFrom("tool_definition")
-        .selectAll()
-        .where("scope", "=", scope)
-        .where("source", "=", source)
-        .execute();
-      const known = new Map(rows.map((row) => [row.name, row]));
-      const added: ToolDefinitionRow[] = [];
-      for (const { name, text } of offered) {
-        const before = known.get(name);
-        const row = { scope, source, name, ...settle(before, { text, now, isFirst: rows.length === 0 }) };
-        if (before === undefined) added.push(row);
-        else if (!isSame(before, row)) {
-          await tx
-            .updateTable("tool_definition")
-            .set(row)
-            .where("scope", "=", scope)
-            .where("source", "=", source)
-            .where("name", "=", name)
-            .execute();
-        }
-      }
-      const names = new Set(offered.map(({ name }) => name));
-      for (const { name, gone_at } of rows) {
-        if (gone_at !== null || names.has(name)) continue;
-        await tx
-          .updateTable("tool_definition")
-          .set({ gone_at: now, offered: null, offered_at: null })
-          .where("scope", "=", scope)
-          .where("source", "=", source)
-          .where("name", "=", name)
-          .execute();
-      }
-      for (let from = 0; from < added.length; from += rowsAtOnce)
-        await tx
-          .insertInto("tool_definition")
-          .values(added.slice(from, from + rowsAtOnce))
-          .execute();
-    });
-    return this.list(scope, source);
+    const queries = await this.#db.queries();
+    const rows = await listRows(queries, scope, source);
+    // What was seen before is read and not written: most lists are those of the last time.
+    if (isNews(compare(rows, { scope, source, offered, now: this.#clock.now() })))
+      return this.#db.write(async (tx) => {
+        const seen = { scope, source, offered, now: this.#clock.now() };
+        const found = await listRows(tx, scope, source);
+        const changes = compare(found, seen);
+        await save(tx, seen, changes);
+        return apply(found, changes, seen.now).map(toKept);
+      });
+    return rows.map(toKept);
   }
 
   async accept(
@@ -107,7 +77,95 @@ export class SqlDefinitions implements Definitions {
   }
 }
 
+type Db = Pick<
+  Awaited<ReturnType<TypedDatabase<Tables>["queries"]>>,
+  "selectFrom" | "updateTable" | "insertInto"
+>;
+
+function listRows(db: Db, scope: string, source: string): Promise<ToolDefinitionRow[]> {
+  return db
+    .selectFrom("tool_definition")
+    .selectAll()
+    .where("scope", "=", scope)
+    .where("source", "=", source)
+    .orderBy("name")
+    .execute();
+}
+
+/** What a source has now. */
 interface Sight {
+  readonly scope: string;
+  readonly source: string;
+  readonly offered: readonly ToolDefinitionText[];
+  readonly now: number;
+}
+
+/** What a sight changes of the rows that there are. */
+interface Changes {
+  readonly added: readonly ToolDefinitionRow[];
+  readonly changed: readonly ToolDefinitionRow[];
+  readonly gone: readonly string[];
+  /** The last sight is so long ago that this one is kept. */
+  readonly isRenewed: boolean;
+}
+
+function isNews({ added, changed, gone, isRenewed }: Changes): boolean {
+  return isRenewed || added.length + changed.length + gone.length > 0;
+}
+
+function compare(rows: readonly ToolDefinitionRow[], { scope, source, offered, now }: Sight): Changes {
+  const known = new Map(rows.map((row) => [row.name, row]));
+  const added: ToolDefinitionRow[] = [];
+  const changed: ToolDefinitionRow[] = [];
+  let isRenewed = false;
+  for (const { name, text } of offered) {
+    const before = known.get(name);
+    const row = { scope, source, name, ...settle(before, { text, now, isFirst: rows.length === 0 }) };
+    if (before === undefined) added.push(row);
+    else if (!isSame(before, row)) changed.push(row);
+    else isRenewed ||= now - before.seen_at >= sightMs;
+  }
+  const names = new Set(offered.map(({ name }) => name));
+  const gone = rows.flatMap(({ name, gone_at }) => (gone_at !== null || names.has(name) ? [] : [name]));
+  return { added, changed, gone, isRenewed };
+}
+
+async function save(tx: Db, { scope, source, now }: Sight, changes: Changes): Promise<void> {
+  const update = (row: Partial<ToolDefinitionRow>) =>
+    tx.updateTable("tool_definition").set(row).where("scope", "=", scope).where("source", "=", source);
+  for (const name of changes.gone) await update(gone(now)).where("name", "=", name).execute();
+  for (const row of changes.changed) await update(row).where("name", "=", row.name).execute();
+  if (changes.isRenewed) await update({ seen_at: now }).where("gone_at", "is", null).execute();
+  for (let from = 0; from < changes.added.length; from += rowsAtOnce)
+    await tx
+      .insertInto("tool_definition")
+      .values(changes.added.slice(from, from + rowsAtOnce))
+      .execute();
+}
+
+/** The rows as {@link save} leaves them. */
+function apply(
+  rows: readonly ToolDefinitionRow[],
+  { added, changed, gone: goneNames, isRenewed }: Changes,
+  now: number,
+): readonly ToolDefinitionRow[] {
+  const byName = new Map(changed.map((row) => [row.name, row]));
+  const names = new Set(goneNames);
+  const kept = rows.map((row) => {
+    if (names.has(row.name)) return { ...row, ...gone(now) };
+    const seen = isRenewed && row.gone_at === null ? { ...row, seen_at: now } : row;
+    return byName.get(row.name) ?? seen;
+  });
+  return [...kept, ...added].sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+}
+
+/** What a tool is that its source has no more. */
+function gone(now: number): Pick<ToolDefinitionRow, "gone_at" | "offered" | "offered_at"> {
+  return { gone_at: now, offered: null, offered_at: null };
+}
+
+/** One tool as it is seen. */
+interface ToolSight {
   readonly text: string;
   readonly now: number;
   /** Nothing of this source was ever seen. */
@@ -119,7 +177,7 @@ type Settled = Pick<
   "accepted" | "accepted_at" | "accepted_by" | "offered" | "offered_at" | "seen_at" | "gone_at"
 >;
 
-function settle(before: ToolDefinitionRow | undefined, { text, now, isFirst }: Sight): Settled {
+function settle(before: ToolDefinitionRow | undefined, { text, now, isFirst }: ToolSight): Settled {
   if (isFirst)
     return {
       accepted: text,
@@ -145,9 +203,8 @@ function settle(before: ToolDefinitionRow | undefined, { text, now, isFirst }: S
 }
 
 function isSame(before: ToolDefinitionRow, now: ToolDefinitionRow): boolean {
-  const { accepted, offered, seen_at, gone_at } = before;
-  const isSameText = accepted === now.accepted && offered === now.offered;
-  return isSameText && gone_at === null && now.seen_at - seen_at < sightMs;
+  const { accepted, offered, gone_at } = before;
+  return accepted === now.accepted && offered === now.offered && gone_at === null;
 }
 
 function toKept(row: ToolDefinitionRow): KeptDefinition {

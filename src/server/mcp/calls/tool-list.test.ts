@@ -90,6 +90,31 @@ test("ToolList takes a cursor as long as the list reads the same, though its too
   expect(() => list.page({ cursor: nextCursor }, true)).toThrow(RpcError);
 });
 
+test("ToolList is put together once for all its pages, and writes only what is new after a change", () => {
+  const looked: string[] = [];
+  const shown = ({ name }: { readonly name: string }) => looked.push(name) > 0;
+  const written: string[] = [];
+  const watched = (name: string) =>
+    tool(name, {
+      icons: [{ src: "data:,", toJSON: () => written.push(name) } as { readonly src: string }],
+    });
+  const { registry, list } = createList([], { pageSize: 1, shown });
+  const source = registry.source("server", sourceRanks.mcp);
+  const tools = ["a", "b", "c"].map(watched);
+  source.put(tools);
+  let cursor: string | undefined;
+  do cursor = parse(list.page(cursor === undefined ? {} : { cursor }, true)).nextCursor;
+  while (cursor !== undefined);
+  list.page({}, false);
+  expect([looked, written]).toEqual([
+    ["a", "b", "c"],
+    ["a", "b", "c"],
+  ]);
+  source.put([...tools, watched("d")]);
+  list.page({}, false);
+  expect(written).toEqual(["a", "b", "c", "d"]);
+});
+
 test("ToolList refuses a cursor of a list that has changed since", () => {
   const { registry, list } = createList([tool("a"), tool("b")], { pageSize: 1 });
   const { nextCursor } = parse(list.page({}, true));
