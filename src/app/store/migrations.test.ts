@@ -12,6 +12,7 @@ import { SqliteConnection } from "../../db/sqlite/sqlite-connection.ts";
 import { kyselyOver } from "../../db/sqlite/sqlite-driver.ts";
 import { sqliteEngine } from "../../db/sqlite/sqlite-engine.ts";
 import type { GrantKey } from "../../kernel/index.ts";
+import type { CallQuery } from "../../modules/ledger/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import { openStore } from "./index.ts";
 import { listMigrations } from "./migrations.ts";
@@ -89,6 +90,7 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
   },
   15: () => {},
   16: () => {},
+  17: () => {},
 };
 
 /** The call that was allowed in version 3. */
@@ -178,6 +180,7 @@ test("migrations that were released do not change", () => {
       "outer-calls 4d6a45cb80f65995",
       "grant-users a1f5216342ae96ef",
       "job-attempts c80be3b1afc4ea0b",
+      "ledger-blocks 4f0bd681e78a21eb",
     ]
   `);
 });
@@ -191,6 +194,10 @@ test.for(migrations.slice(0, -1).map(({ version }) => version))(
       expect((await store.ledger.list()).map(({ callId, state }) => [callId, state])).toEqual([
         ["c_1", "completed"],
       ]);
+      const [{ toolName, state } = {}] = await store.ledger.list();
+      for (const query of [{ tool: toolName }, { state }, { since: 1 }, { until: Date.now() }] as CallQuery[])
+        expect((await store.ledger.list(query)).map(({ callId }) => callId)).toEqual(["c_1"]);
+      expect(await store.ledger.list({ tool: "none" })).toEqual([]);
       expect(await store.ledger.verify()).toMatchObject({ valid: true, rows: 2 });
       expect(await store.check()).toEqual([]);
       const [change] = await store.changes.ofCall("s", "c_1");

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { findRanges } from "./block-ranges.ts";
 import { storedCallId } from "./ledger-row.ts";
 import type { CallQuery, CallRecord, CallState } from "./ledger-store.ts";
 import type { Tables } from "./tables.ts";
@@ -34,7 +35,15 @@ export async function listCalls(db: Kysely<Tables>, query: CallQuery): Promise<r
   if (query.after !== undefined) rows = rows.where("first.seq", ">", query.after);
   if (state !== undefined) rows = rows.where((row) => row(row.fn.coalesce(...stateColumns), "=", state));
   const direction = query.after === undefined ? "desc" : "asc";
-  return (await rows.orderBy("first.seq", direction).limit(limit).execute()).map(toCallRecord);
+  const found: CallRow[] = [];
+  for (const { from, to } of await findRanges(db, query)) {
+    let inRange = rows.orderBy("first.seq", direction).limit(limit - found.length);
+    if (from !== undefined) inRange = inRange.where("first.seq", ">=", from);
+    if (to !== undefined) inRange = inRange.where("first.seq", "<=", to);
+    found.push(...(await inRange.execute()));
+    if (found.length === limit) break;
+  }
+  return found.map(toCallRecord);
 }
 
 export async function findCall(db: Kysely<Tables>, callId: string): Promise<CallRecord | undefined> {

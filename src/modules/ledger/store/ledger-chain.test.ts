@@ -24,13 +24,13 @@ test("chainSql is what Kysely makes of the same statements", () => {
   expect(chainSql).toEqual({
     readHead: db
       .selectFrom("ledger_head")
-      .select(["seq", "hash"])
+      .select(["seq", "hash", "noted"])
       .where("id", "=", 1)
       .compile()
       .sql.replace("?", "1"),
     moveHead: db
       .updateTable("ledger_head")
-      .set({ seq: 1, hash: "" })
+      .set({ seq: 1, hash: "", noted: 1 })
       .where("id", "=", 1)
       .compile()
       .sql.replace(/\?$/, "1"),

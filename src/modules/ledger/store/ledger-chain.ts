@@ -1,5 +1,6 @@
-import type { MaybePromise } from "../../../base/index.ts";
+import { isPromise, type MaybePromise } from "../../../base/index.ts";
 import { type Statement, StoreError, type TypedDatabase } from "../../../db/index.ts";
+import { BlockIndex } from "./block-index.ts";
 import { ledgerColumns, type Tables } from "./tables.ts";
 
 /** The last row of the ledger's chain; `seq` 0 before the first. */
@@ -21,18 +22,20 @@ export interface SealedRow extends ChainHead {
  */
 export const chainSql: { readonly readHead: string; readonly moveHead: string; readonly insertRow: string } =
   {
-    readHead: 'select "seq", "hash" from "ledger_head" where "id" = 1',
-    moveHead: 'update "ledger_head" set "seq" = ?, "hash" = ? where "id" = 1',
+    readHead: 'select "seq", "hash", "noted" from "ledger_head" where "id" = 1',
+    moveHead: 'update "ledger_head" set "seq" = ?, "hash" = ?, "noted" = ? where "id" = 1',
     insertRow: `insert into "ledger" (${ledgerColumns.map((column) => `"${column}"`).join(", ")}) values (${ledgerColumns.map(() => "?").join(", ")})`,
   };
 
 /** The chain of the ledger's rows, at its end. */
 export class LedgerChain {
   readonly #db: TypedDatabase<Tables>;
+  readonly #blocks: BlockIndex;
   #prepared: Readonly<Record<keyof typeof chainSql, Statement>> | undefined;
 
   constructor(db: TypedDatabase<Tables>) {
     this.#db = db;
+    this.#blocks = new BlockIndex(db);
   }
 
   /**
@@ -40,7 +43,9 @@ export class LedgerChain {
    * the rows are in; it may be called again. Synchronous unless it has to wait.
    */
   append(seal: (head: ChainHead) => readonly SealedRow[]): MaybePromise<void> {
-    return this.#db.transact("ledger", () => this.#append(seal));
+    const appended = this.#db.transact("ledger", () => this.#append(seal));
+    if (isPromise(appended)) return appended.then(() => this.#blocks.settle());
+    this.#blocks.settle();
   }
 
   #append(seal: (head: ChainHead) => readonly SealedRow[]): void {
@@ -50,12 +55,14 @@ export class LedgerChain {
       insertRow: this.#db.prepare(chainSql.insertRow),
     };
     const { readHead, moveHead, insertRow } = this.#prepared;
-    const head = readHead.get() as ChainHead | undefined;
+    const head = readHead.get() as (ChainHead & { readonly noted: number }) | undefined;
     if (head === undefined) throw headIsGone(this.#db.path);
     const rows = seal(head);
     for (const row of rows) insertRow.run(...row.values);
+    if (head.noted < head.seq) this.#blocks.fill(head.noted + 1, head.seq + 1);
+    this.#blocks.note(rows);
     const last = rows.at(-1);
-    if (last !== undefined) moveHead.run(last.seq, last.hash);
+    if (last !== undefined) moveHead.run(last.seq, last.hash, last.seq);
   }
 }
 

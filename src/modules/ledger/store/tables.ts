@@ -5,6 +5,7 @@ import type { FileChangeRow } from "../../undo/index.ts";
 export interface Tables {
   readonly ledger: LedgerRow;
   readonly ledger_head: LedgerHeadRow;
+  readonly ledger_block: LedgerBlockRow;
   readonly run: RunRow;
   readonly file_change: FileChangeRow;
 }
@@ -92,6 +93,18 @@ interface LedgerHeadRow {
   readonly id: number;
   readonly seq: number;
   readonly hash: string;
+  /** The rows up to this one are noted in `ledger_block`; less than `seq` where a program of before version 18 wrote more. */
+  readonly noted: number;
+}
+
+/** A block of the ledger in which a value occurs. */
+interface LedgerBlockRow {
+  /** A `BlockKind`. */
+  readonly kind: string;
+  readonly value: string;
+  /** The project folder of the calls; empty where they have none, and for states. */
+  readonly project: string;
+  readonly block: number;
 }
 
 /** A process that has calls in the ledger and has not ended in good order. */
