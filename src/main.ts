@@ -1,5 +1,6 @@
 import { createRequire, enableCompileCache } from "node:module";
 import { dirname, join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 
 const root = dirname(import.meta.dirname);
 const args = process.argv.slice(2);
@@ -11,6 +12,8 @@ const { version } = createRequire(import.meta.filename)(join(root, "package.json
 if (args[0] === "--version" || args[0] === "-V") process.stdout.write(`${version}\n`);
 else {
   enableCompileCache();
+  // Modules that are loaded outlive the young generation, which V8 would make 32 MiB large for them: growYoungGeneration().
+  setFlagsFromString("--semi-space-growth-factor=1");
   const { runCommandLine } = await import("./cli/index.ts");
   const exitCode = await runCommandLine(args, {
     streams: process,

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { Argument, type Command, Option } from "commander";
 import type { App, ClientView, Expose } from "../../app/index.ts";
+import { growYoungGeneration } from "../../host/index.ts";
 import { mcpPath, type OpenedProject, startServing } from "../../server/index.ts";
 import { type ChooseServer, createAppServer, type McpServer } from "../../server/mcp/index.ts";
 import { listClientConfigs } from "../clients/config.ts";
@@ -147,6 +148,7 @@ async function serve(
   const store = await app.store();
   const views = await openViews(app, options);
   const { bridge = false, operator = false, host } = options;
+  growYoungGeneration();
   const serving = await startServing(app, {
     host,
     port: options.port ?? servePort(app),

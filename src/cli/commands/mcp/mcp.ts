@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Expose } from "../../../app/index.ts";
 import { nearestNames } from "../../../base/index.ts";
+import { growYoungGeneration } from "../../../host/index.ts";
 import { checkClient } from "../../clients/name.ts";
 import { CliError } from "../../errors.ts";
 import { addExamples } from "../../examples.ts";
@@ -59,6 +60,7 @@ export function defineMcp(command: Command, session: Session): void {
         onError: (error) => session.note(error),
         noProject: noProject?.why,
       });
+      growYoungGeneration();
       const connection = serveStdio(server);
       app.background.start([view.bounds]);
       session.signal.addEventListener("abort", () => connection.close(), { once: true });
