@@ -1,8 +1,10 @@
+import { availableParallelism } from "node:os";
 import { type Clock, nearestNames, RecentMap, systemClock } from "../../base/index.ts";
 import type { Tool, ToolContext } from "../../kernel/index.ts";
 import { McpError } from "../errors.ts";
 import { toAlias } from "../names.ts";
 import type { McpServerConfig } from "./config.ts";
+import { LaunchQueue } from "./launch-queue.ts";
 import type { Result } from "./link.ts";
 import type { McpClientServices, ServerWays, WaysMemory } from "./ports.ts";
 import { ServerConnection, type ServerHealth } from "./server-connection.ts";
@@ -16,6 +18,13 @@ export interface McpConnectionsOptions extends McpClientServices {
   readonly onTools?: (tools: readonly Tool[]) => void;
   /** Told that the health of a server is another. */
   readonly onHealth?: (health: ServerHealth) => void;
+}
+
+/** What is offered of the last list of a server, and was made of each definition: a list that differs in one tool costs one tool. */
+interface Offer {
+  readonly listed: readonly ServerTool[];
+  readonly tools: readonly Tool[];
+  readonly wrapped: WeakMap<ServerTool, Tool>;
 }
 
 /**
@@ -43,11 +52,10 @@ export class McpConnections {
   readonly #ways: WaysMemory;
   readonly #servers = new Map<string, ServerConnection>();
   readonly #disabled = new Map<string, McpServerConfig>();
-  /** What is offered of each list, and of each definition: a list that differs in one tool costs one tool. */
-  readonly #offered = new WeakMap<readonly ServerTool[], readonly Tool[]>();
-  readonly #wrapped = new WeakMap<ServerTool, Tool>();
+  readonly #offers = new WeakMap<ServerConnection, Offer>();
   readonly #shared: readonly Tool[];
-  #quiet = false;
+  /** How many are at work on changes of which they will tell at their end. */
+  #quiet = 0;
 
   constructor(options: McpConnectionsOptions) {
     this.#options = options;
@@ -80,8 +88,24 @@ export class McpConnections {
       this.#servers.set(server.name, connection);
       added.push(connection);
     }
-    this.#changed();
-    await Promise.all(added.map((connection) => connection.start()));
+    const queue = (size: number) => new LaunchQueue({ clock: this.#clock, size, longestMs: longestLaunchMs });
+    const [wanted, offered] = [queue(wantedAtOnce), queue(offeredAtOnce)];
+    const restored = await this.#restore(added);
+    await Promise.all(
+      restored.map((connection) => connection.start(connection.list.known === undefined ? wanted : offered)),
+    );
+  }
+
+  /** What was kept of all servers is offered as one change. Leaves out those of which it could not be read. */
+  async #restore(added: readonly ServerConnection[]): Promise<readonly ServerConnection[]> {
+    this.#quiet++;
+    try {
+      const isRestored = await Promise.all(added.map((connection) => connection.restore()));
+      return added.filter((_, at) => isRestored[at]);
+    } finally {
+      this.#quiet--;
+      this.#changed();
+    }
   }
 
   /** Lets go of all servers and their tools. Resolves when nothing of them is left. */
@@ -89,11 +113,11 @@ export class McpConnections {
     const all = [...this.#servers.values()];
     this.#servers.clear();
     this.#disabled.clear();
-    this.#quiet = true;
+    this.#quiet++;
     try {
       await Promise.all(all.map((connection) => connection.close()));
     } finally {
-      this.#quiet = false;
+      this.#quiet--;
       this.#changed();
     }
   }
@@ -181,16 +205,17 @@ export class McpConnections {
   #listTools(connection: ServerConnection): readonly Tool[] {
     const listed = connection.list.known?.tools;
     if (listed === undefined) return [];
-    let offered = this.#offered.get(listed);
-    if (offered === undefined) {
-      offered = wrapTools(connection, listed, this.#wrapped);
-      this.#offered.set(listed, offered);
+    let offer = this.#offers.get(connection);
+    if (offer?.listed !== listed) {
+      const wrapped = offer?.wrapped ?? new WeakMap<ServerTool, Tool>();
+      offer = { listed, wrapped, tools: wrapTools(connection, listed, wrapped) };
+      this.#offers.set(connection, offer);
     }
-    return offered;
+    return offer.tools;
   }
 
   #changed(): void {
-    if (!this.#quiet) this.#options.onTools?.(this.tools());
+    if (this.#quiet === 0) this.#options.onTools?.(this.tools());
   }
 
   #get(name: string): ServerConnection {
@@ -221,6 +246,14 @@ export function healthWithout(server: string, status: ServerHealth["status"]): S
     strays: 0,
   };
 }
+
+const cores = Math.max(2, availableParallelism());
+/** Processes that start at once, of servers whose tools a client may wait for. */
+const wantedAtOnce = 4 * cores;
+/** The same for servers whose tools are offered already: nobody waits for them, and clients get their first answers before. */
+const offeredAtOnce = cores;
+/** How long one that is starting keeps its place. */
+const longestLaunchMs = 500;
 
 const maxRemembered = 1000;
 

@@ -7,6 +7,7 @@ import { backoffMs } from "./backoff.ts";
 import { defaultTimeoutMs, type McpServerConfig } from "./config.ts";
 import { Deadline } from "./deadline.ts";
 import { badAnswer, cancelled, readStatus, timedOut, unavailable } from "./faults.ts";
+import type { LaunchQueue } from "./launch-queue.ts";
 import { limits } from "./limits.ts";
 import type { Link, Result } from "./link.ts";
 import { LinkKeeper, type LinkStatus } from "./link-keeper.ts";
@@ -83,6 +84,8 @@ export class ServerConnection {
   readonly #keeper: LinkKeeper;
   readonly #questions: ServerQuestions;
   readonly #mayRepeat: (name: string) => boolean;
+  /** It has not been connected to yet, and will be. */
+  #isStarting = true;
   #calls = 0;
   #failures = 0;
 
@@ -117,11 +120,29 @@ export class ServerConnection {
     this.#mayRepeat = (name) => globs.some((matches) => matches(name));
   }
 
-  /** Resolves when the first try is over and its tools, if it has any, are there. Never rejects. */
-  async start(): Promise<void> {
+  /** Offers what was known of its tools when haft last ran. False where that could not be read; never rejects. */
+  async restore(): Promise<boolean> {
     try {
       await this.list.restore();
-      const link = await this.#keeper.connect();
+      return true;
+    } catch (error) {
+      this.#isStarting = false;
+      this.#options.services.onError?.(this.server.name, error);
+      return false;
+    }
+  }
+
+  /**
+   * Resolves when the first try is over and its tools, if it has any, are there. Never rejects. A process starts in its
+   * turn; a call that comes before does not wait for that.
+   */
+  async start(launches: LaunchQueue): Promise<void> {
+    try {
+      const connect = () => {
+        this.#isStarting = false;
+        return this.#keeper.connect();
+      };
+      const link = await (this.server.command === undefined ? connect() : launches.run(connect));
       await this.list.refresh(link);
     } catch (error) {
       // Whoever closes it while it connects knows.
@@ -138,6 +159,7 @@ export class ServerConnection {
   }
 
   async close(): Promise<void> {
+    this.#isStarting = false;
     this.list.leave();
     await this.#keeper.close();
   }
@@ -163,6 +185,7 @@ export class ServerConnection {
     return {
       server: this.server.name,
       ...status,
+      ...(status.status === "closed" && this.#isStarting && { status: "connecting" }),
       ...(status.status === "ready" && fault !== undefined && { status: "degraded", reason: fault }),
       tools: known?.tools.length ?? 0,
       ...(known !== undefined && {

@@ -28,7 +28,7 @@ const maxError = 3500;
  * The tools of a server as haft's own: behind the same gate, with the server's schema checked here, and with nothing
  * believed that it says of itself unless its owner does. What its owner does not offer is left out.
  *
- * @param wrapped what was made of definitions before: a definition is a value of one connection, whose configuration stays the same
+ * @param wrapped what was made of this connection's definitions before: its configuration stays the same
  */
 export function wrapTools(
   connection: ServerConnection,
