@@ -13,7 +13,14 @@ const withHung: Upstreams = { ...one, hung: [oddServer, "1"] };
 const manyTools = 10_000;
 const many: Upstreams = { many: [oddServer, String(manyTools)] };
 
+const manyServers = 50;
+const toolsEach = 3;
+const fifty: Upstreams = Object.fromEntries(
+  Array.from({ length: manyServers }, (_, at) => [`s${at}`, [oddServer, String(toolsEach)]]),
+);
+
 const firstList = "start to the whole list, ms";
+const firstAnswer = "start to the first list, ms";
 const columns = {
   one: "1 caller, ms",
   eight: "8 callers, ms",
@@ -78,16 +85,20 @@ async function whenListed(gateway: Gateway, name: string): Promise<void> {
   throw new Error(`Cannot measure: "${name}" is not among its tools`);
 }
 
-function benchList({ open, ...subject }: GatewaySubject): Subject {
+function benchList({ open, upstreams = many, ...subject }: GatewaySubject): Subject {
+  const wanted = upstreams === many ? manyTools : manyServers * toolsEach;
   return {
     ...subject,
     measure: () =>
-      withGateway(open, many, async (gateway) => {
-        await whenAllListed(gateway);
+      withGateway(open, upstreams, async (gateway) => {
+        await gateway.client.call("tools/list", {});
+        const answered = performance.now() - gateway.startedAt;
+        await whenAllListed(gateway, wanted);
         const first = performance.now() - gateway.startedAt;
         const again = performance.now();
         await countTools(gateway);
         return {
+          [firstAnswer]: answered,
           [firstList]: first,
           "the list again, ms": performance.now() - again,
           [columns.memory]: gateway.residentMiB(),
@@ -96,12 +107,12 @@ function benchList({ open, ...subject }: GatewaySubject): Subject {
   };
 }
 
-async function whenAllListed(gateway: Gateway): Promise<void> {
-  for (let left = 200; left > 0; left--) {
-    if ((await countTools(gateway)) >= manyTools) return;
+async function whenAllListed(gateway: Gateway, wanted: number): Promise<void> {
+  for (let left = 400; left > 0; left--) {
+    if ((await countTools(gateway)) >= wanted) return;
     await delay(50);
   }
-  throw new Error(`Cannot measure: it does not list ${manyTools} tools`);
+  throw new Error(`Cannot measure: it does not list ${wanted} tools`);
 }
 
 /** Those of the server behind it, on all pages. */
@@ -119,6 +130,7 @@ async function countTools({ client }: Gateway): Promise<number> {
 const reference = "direct, stdio";
 const asConfigured = "haft mcp, as configured by default";
 const ours = { stdio: "haft mcp, stdio", http: "haft serve, HTTP" } as const;
+const again = "haft mcp, stdio, the second start";
 
 /** The gateways in turn, as multiples of haft on the same way in: above 1, haft is ahead. */
 function summary(findMedian: (subject: string, figure: string) => number | undefined): string {
@@ -162,6 +174,7 @@ const paths = ["src/server/mcp", "src/mcp", "src/kernel", "src/db", "src/modules
 const onStdio = { ours: ours.stdio, floor: "floor: relay, stdio", peer: "mcporter serve, stdio", paths };
 const onHttp = { ours: ours.http, floor: "floor: relay, HTTP", peer: "mcp-hub, SSE", paths };
 const onList = { ours: ours.stdio, floor: "floor: relay, stdio", peer: "mcporter serve, stdio", paths };
+const onFifty = { ours: ours.stdio, peer: "mcporter serve, stdio", paths };
 
 await runBench(import.meta.url, [
   {
@@ -191,6 +204,13 @@ await runBench(import.meta.url, [
     isInstalled: true,
     rows: [
       { ...onList, what: "10,000 tools of another server", figure: firstList, reach: "≤ 1,000" },
+      {
+        ...onList,
+        ours: again,
+        what: "10,000 tools of another server, the second start",
+        figure: firstList,
+        reach: "≤ 600",
+      },
       { ...onList, what: "10,000 tools of another server", figure: "the list again, ms" },
     ],
     // Without mcp-hub 4.2.1, which offers the first page of them alone.
@@ -199,7 +219,26 @@ await runBench(import.meta.url, [
       benchList({ name: "direct, stdio", open: gateways.direct }),
       benchList({ name: "floor: relay, stdio", open: gateways.relayStdio }),
       benchList({ name: ours.stdio, open: gateways.haftStdio() }),
+      benchList({ name: again, open: gateways.haftAgain }),
       benchList({ name: "mcporter serve, stdio", open: gateways.mcporterStdio, peer: "mcporter" }),
+    ],
+  },
+  {
+    isInstalled: true,
+    rows: [
+      { ...onFifty, what: "50 servers", figure: firstAnswer },
+      { ...onFifty, ours: again, what: "50 servers, the second start", figure: firstAnswer },
+    ],
+    title: "In front of 50 servers",
+    subjects: [
+      benchList({ name: ours.stdio, open: gateways.haftStdio(), upstreams: fifty }),
+      benchList({ name: again, open: gateways.haftAgain, upstreams: fifty }),
+      benchList({
+        name: "mcporter serve, stdio",
+        open: gateways.mcporterStdio,
+        peer: "mcporter",
+        upstreams: fifty,
+      }),
     ],
   },
 ]);

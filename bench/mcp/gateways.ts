@@ -158,6 +158,19 @@ export function haftStdio(concurrency?: number): OpenGateway {
   }, joined);
 }
 
+/** The second start in one home: what haft keeps of the servers is there. */
+export const haftAgain: OpenGateway = gateway(async (start) => {
+  const { project, environment } = prepareHaft(start, undefined);
+  const args = [openProgram().file, "mcp", "--expose", "all", "--folder", project];
+  const first = start.ground.start(args, environment);
+  const client = await talkStdio(first, era);
+  await client.call("tools/list", {});
+  const ended = new Promise((resolve) => first.once("exit", resolve));
+  first.stdin?.end();
+  await ended;
+  return talkStdio(start.ground.start(args, environment), era);
+}, joined);
+
 export function haftHttp(concurrency?: number): OpenGateway {
   return gateway(async (start) => {
     const { project, environment } = prepareHaft(start, concurrency);
