@@ -11,6 +11,7 @@ export const leastNearCosine = 0.3;
 /** So many words near one are known; others are hardly about the same. */
 const mostNear = 12;
 const bitsAtOnce = 32;
+const rowsAtOnce = 4;
 /** Words whose near ones are kept. */
 const mostKept = 2000;
 /** The highest number of 8 bits. */
@@ -67,21 +68,50 @@ export class WordSpace {
   #findNear(word: string, vector: Float32Array): readonly WordCosine[] {
     const code = new Uint32Array(this.#codeLength);
     writeSigns(vector, code, 0);
+    const most = Math.round(Math.ceil(this.#dimensions / bitsAtOnce) * bitsAtOnce * mostSignsDiffering);
+    const alike = findAlike(this.#codes.subarray(0, this.#words.length * code.length), code, most);
     const found: WordCosine[] = [];
-    for (const row of findAlike(this.#codes.subarray(0, this.#words.length * code.length), code)) {
-      const cosine = this.#computeCosine(row, vector);
-      const other = this.#words[row] as string;
-      if (cosine > leastNearCosine && other !== word) found.push({ word: other, cosine });
+    const cosines = this.#computeCosines(alike, vector);
+    let least = leastNearCosine;
+    for (let at = 0; at < cosines.length; at++) {
+      const cosine = cosines[at] as number;
+      if (cosine <= least) continue;
+      const other = this.#words[alike[at] as number] as string;
+      if (other !== word) putNearest(found, { word: other, cosine });
+      if (found.length === mostNear) least = found[mostNear - 1]?.cosine ?? least;
     }
-    return found.sort((one, other) => other.cosine - one.cosine).slice(0, mostNear);
+    return found;
   }
 
-  #computeCosine(row: number, vector: Float32Array): number {
-    const rows = this.#rows;
-    let sum = 0;
-    for (let at = 0, from = row * vector.length; at < vector.length; at++, from++)
-      sum += (rows[from] as number) * (vector[at] as number);
-    return sum * (this.#scales[row] as number);
+  /**
+   * The cosines of these rows with a vector. Four rows are added up side by side: each sum waits for its own last number
+   * alone, and is added up in the same order as by itself.
+   */
+  #computeCosines(asked: Uint32Array, vector: Float32Array): Float64Array {
+    const numbers = Float64Array.from(vector);
+    const size = numbers.length;
+    const cosines = new Float64Array(asked.length);
+    const [rows, scales] = [this.#rows, this.#scales];
+    for (let at = 0; at < asked.length; at += rowsAtOnce) {
+      let [one, two, three, four] = [0, 0, 0, 0];
+      const first = (asked[at] as number) * size;
+      const second = (asked[at + 1] ?? 0) * size;
+      const third = (asked[at + 2] ?? 0) * size;
+      const fourth = (asked[at + 3] ?? 0) * size;
+      for (let place = 0; place < size; place++) {
+        const number = numbers[place] as number;
+        one += (rows[first + place] as number) * number;
+        two += (rows[second + place] as number) * number;
+        three += (rows[third + place] as number) * number;
+        four += (rows[fourth + place] as number) * number;
+      }
+      // Past the end of the list, an array of numbers keeps nothing.
+      cosines[at] = one * (scales[asked[at] as number] as number);
+      cosines[at + 1] = two * (scales[asked[at + 1] ?? 0] as number);
+      cosines[at + 2] = three * (scales[asked[at + 2] ?? 0] as number);
+      cosines[at + 3] = four * (scales[asked[at + 3] ?? 0] as number);
+    }
+    return cosines;
   }
 
   #write(row: number, vector: Float32Array): void {
@@ -93,8 +123,9 @@ export class WordSpace {
       this.#rows[to] = Math.round((vector[at] as number) / scale);
   }
 
+  /** Numbers of a code: an even number of them. */
   get #codeLength(): number {
-    return Math.ceil(this.#dimensions / bitsAtOnce);
+    return 2 * Math.ceil(this.#dimensions / (2 * bitsAtOnce));
   }
 
   #reserve(words: number): void {
@@ -118,16 +149,27 @@ export class WordSpace {
 const mostSignsDiffering = 0.41;
 
 /** The rows whose signs differ from those of `code` in few places. */
-function findAlike(codes: Uint32Array, code: Uint32Array): number[] {
-  const most = Math.round(code.length * bitsAtOnce * mostSignsDiffering);
-  const rows: number[] = [];
+function findAlike(codes: Uint32Array, code: Uint32Array, most: number): Uint32Array {
+  const rows = new Uint32Array(codes.length / Math.max(1, code.length));
+  let found = 0;
   for (let row = 0, at = 0; at < codes.length; row++) {
     let differing = 0;
-    for (let place = 0; place < code.length; place++, at++)
-      differing += countBits((code[place] as number) ^ (codes[at] as number));
-    if (differing <= most) rows.push(row);
+    for (let place = 0; place < code.length; place += 2, at += 2)
+      differing += countBits(
+        (code[place] as number) ^ (codes[at] as number),
+        (code[place + 1] as number) ^ (codes[at + 1] as number),
+      );
+    if (differing <= most) rows[found++] = row;
   }
-  return rows;
+  return rows.subarray(0, found);
+}
+
+/** Puts a word behind those that are as near or nearer, and keeps so many as are known of a word. */
+function putNearest(found: WordCosine[], word: WordCosine): void {
+  let at = found.length;
+  while (at > 0 && (found[at - 1] as WordCosine).cosine < word.cosine) at--;
+  found.splice(at, 0, word);
+  if (found.length > mostNear) found.pop();
 }
 
 function writeSigns(vector: Float32Array, codes: Uint32Array, start: number): void {
@@ -137,9 +179,15 @@ function writeSigns(vector: Float32Array, codes: Uint32Array, start: number): vo
   }
 }
 
-/** The bits that are set, added up side by side (Warren, "Hacker's Delight", 5-1). */
-function countBits(bits: number): number {
+/** The bits that are set in two numbers, added up side by side (Warren, "Hacker's Delight", 5-1). */
+function countBits(one: number, other: number): number {
+  const fours = countFours(one) + countFours(other);
+  const eights = (fours & 0x0f0f0f0f) + ((fours >>> 4) & 0x0f0f0f0f);
+  return Math.imul(eights, 0x01010101) >>> 24;
+}
+
+/** The bits that are set in each four bits of a number. */
+function countFours(bits: number): number {
   const pairs = bits - ((bits >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  return (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
 }
