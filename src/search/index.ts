@@ -39,3 +39,4 @@ export {
 } from "./tools/tool-search.ts";
 export type { ToolUse, UsageMemory } from "./tools/usage.ts";
 export { type EmbedWords, type NearWord, NearWords } from "./words/near-words.ts";
+export { multiplyRows } from "./words/row-products.ts";

@@ -1,4 +1,5 @@
 import { RecentMap } from "../../base/index.ts";
+import { multiplyRows } from "./row-products.ts";
 
 /** A word near another one. */
 export interface WordCosine {
@@ -11,7 +12,6 @@ export const leastNearCosine = 0.3;
 /** So many words near one are known; others are hardly about the same. */
 const mostNear = 12;
 const bitsAtOnce = 32;
-const rowsAtOnce = 4;
 /** Words whose near ones are kept. */
 const mostKept = 2000;
 /** The highest number of 8 bits. */
@@ -71,47 +71,17 @@ export class WordSpace {
     const most = Math.round(Math.ceil(this.#dimensions / bitsAtOnce) * bitsAtOnce * mostSignsDiffering);
     const alike = findAlike(this.#codes.subarray(0, this.#words.length * code.length), code, most);
     const found: WordCosine[] = [];
-    const cosines = this.#computeCosines(alike, vector);
+    const products = multiplyRows(this.#rows, alike, vector);
     let least = leastNearCosine;
-    for (let at = 0; at < cosines.length; at++) {
-      const cosine = cosines[at] as number;
+    for (let at = 0; at < products.length; at++) {
+      const row = alike[at] as number;
+      const cosine = (products[at] as number) * (this.#scales[row] as number);
       if (cosine <= least) continue;
-      const other = this.#words[alike[at] as number] as string;
+      const other = this.#words[row] as string;
       if (other !== word) putNearest(found, { word: other, cosine });
       if (found.length === mostNear) least = found[mostNear - 1]?.cosine ?? least;
     }
     return found;
-  }
-
-  /**
-   * The cosines of these rows with a vector. Four rows are added up side by side: each sum waits for its own last number
-   * alone, and is added up in the same order as by itself.
-   */
-  #computeCosines(asked: Uint32Array, vector: Float32Array): Float64Array {
-    const numbers = Float64Array.from(vector);
-    const size = numbers.length;
-    const cosines = new Float64Array(asked.length);
-    const [rows, scales] = [this.#rows, this.#scales];
-    for (let at = 0; at < asked.length; at += rowsAtOnce) {
-      let [one, two, three, four] = [0, 0, 0, 0];
-      const first = (asked[at] as number) * size;
-      const second = (asked[at + 1] ?? 0) * size;
-      const third = (asked[at + 2] ?? 0) * size;
-      const fourth = (asked[at + 3] ?? 0) * size;
-      for (let place = 0; place < size; place++) {
-        const number = numbers[place] as number;
-        one += (rows[first + place] as number) * number;
-        two += (rows[second + place] as number) * number;
-        three += (rows[third + place] as number) * number;
-        four += (rows[fourth + place] as number) * number;
-      }
-      // Past the end of the list, an array of numbers keeps nothing.
-      cosines[at] = one * (scales[asked[at] as number] as number);
-      cosines[at + 1] = two * (scales[asked[at + 1] ?? 0] as number);
-      cosines[at + 2] = three * (scales[asked[at + 2] ?? 0] as number);
-      cosines[at + 3] = four * (scales[asked[at + 3] ?? 0] as number);
-    }
-    return cosines;
   }
 
   #write(row: number, vector: Float32Array): void {

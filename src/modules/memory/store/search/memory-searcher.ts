@@ -77,7 +77,8 @@ export class MemorySearcher {
     const search = checkedSearch(wanted);
     const now = this.#clock.now();
     const sought: Sought = { scope, filter: search, now };
-    const known = this.#known.at(await this.#changeMark?.(), scope);
+    const mark = await this.#changeMark?.();
+    const known = this.#known.at(mark, scope);
     const size = (known.size ??= await readScope(db, scope));
     if (size === undefined || size.entries <= 0) {
       return {
@@ -97,8 +98,8 @@ export class MemorySearcher {
     const { mode, query, signal } = search;
     const nearWords = mode === "words" ? undefined : this.#nearWords;
     const vectors = mode === "names" || mode === "words" ? undefined : this.#vectors;
-    const left = await vectors?.catchUp(scope, signal);
-    const meaning = await vectors?.embedMeaning(query, signal);
+    const left = await vectors?.catchUp(scope, signal, mark);
+    const meaning = await vectors?.embedMeaning(query, signal, mark);
     signal?.throwIfAborted();
     const state = { mode, isCompared: meaning !== undefined, left, stored: size.entries };
     const meaningNote = vectors && writeMeaningNote({ ...state, fault: vectors.fault });

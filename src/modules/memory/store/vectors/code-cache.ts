@@ -1,5 +1,6 @@
+import type { Kysely } from "kysely";
 import { FairSemaphore } from "../../../../base/index.ts";
-import type { TypedDatabase } from "../../../../db/index.ts";
+import { prepared, type TypedDatabase } from "../../../../db/index.ts";
 import type { Tables } from "../tables.ts";
 import { unpackChunk } from "./code-chunk.ts";
 import { CodeMemory } from "./code-memory.ts";
@@ -38,17 +39,22 @@ export class CodeCache {
     this.#memory = memory;
   }
 
-  /** What `work` is given is right for as long as it runs, and no longer. One scope after the other, in their order. */
+  /**
+   * What `work` is given is right for as long as it runs, and no longer. One scope after the other, in their order.
+   *
+   * @param current scopes that were read since the database changed last, which are not asked for again; added to
+   */
   async use<T>(
     model: MemoryModel,
     scopes: readonly string[],
     work: (memory: CodeMemory, pages: readonly (readonly CodePage[])[]) => T,
+    current: Set<string> = new Set(),
   ): Promise<T> {
     await this.#turn.acquire("codes");
     try {
       this.#memory ??= new CodeMemory();
       const sets: CachedCodes[] = [];
-      for (const scope of scopes) sets.push(await this.#refresh(this.#memory, model, scope));
+      for (const scope of scopes) sets.push(await this.#refresh(this.#memory, { model, scope, current }));
       const made = work(
         this.#memory,
         sets.map(({ pages }) => [...pages.values()]),
@@ -60,23 +66,21 @@ export class CodeCache {
     }
   }
 
-  async #refresh(memory: CodeMemory, model: MemoryModel, scope: string): Promise<CachedCodes> {
+  async #refresh(memory: CodeMemory, { model, scope, current }: Refreshed): Promise<CachedCodes> {
     const key = `${model.id} ${scope}`;
-    const cached = this.#cached.get(key) ?? { setId: 0, revision: 0, pages: new Map<number, CodePage>() };
+    const known = this.#cached.get(key);
+    const cached = known ?? { setId: 0, revision: 0, pages: new Map<number, CodePage>() };
     this.#cached.delete(key);
     this.#cached.set(key, cached);
-    const db = await this.#db.queries();
-    const set = await db
-      .selectFrom("memory_code_set")
-      .select(["id", "revision"])
-      .where("model_id", "=", model.id)
-      .where("scope", "=", scope)
-      .executeTakeFirst();
+    if (known !== undefined && current.has(key)) return known;
+    const [set] = await selectSet(await this.#db.queries(), 1, [model.id, scope]);
     if (set === undefined || set.id !== cached.setId) drop(memory, cached);
-    if (set === undefined || set.revision === cached.revision) return cached;
-    await this.#readChanged(memory, model, { ...set, since: cached.revision, pages: cached.pages });
-    cached.setId = set.id;
-    cached.revision = set.revision;
+    if (set !== undefined && set.revision !== cached.revision) {
+      await this.#readChanged(memory, model, { ...set, since: cached.revision, pages: cached.pages });
+      cached.setId = set.id;
+      cached.revision = set.revision;
+    }
+    current.add(key);
     return cached;
   }
 
@@ -119,6 +123,20 @@ export class CodeCache {
     }
   }
 }
+
+interface Refreshed {
+  readonly model: MemoryModel;
+  readonly scope: string;
+  readonly current: Set<string>;
+}
+
+const selectSet = prepared((db: Kysely<Tables>) =>
+  db
+    .selectFrom("memory_code_set")
+    .select(["id", "revision"])
+    .where("model_id", "=", 0)
+    .where("scope", "=", ""),
+);
 
 function drop(memory: CodeMemory, cached: CachedCodes): void {
   for (const { address } of cached.pages.values()) memory.giveBack(address);

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { TypedDatabase } from "../../../../db/index.ts";
+import { prepared, type TypedDatabase } from "../../../../db/index.ts";
 import type { Tables } from "../tables.ts";
 import { countCodeBytes } from "./sign-codes.ts";
 import { mostModels } from "./vector-id.ts";
@@ -30,9 +30,13 @@ const vectorsAtOnce = 5000;
 
 /** Undefined: it has made no vector yet. */
 export async function findModel(db: Kysely<Tables>, name: string): Promise<MemoryModel | undefined> {
-  const row = await db.selectFrom("memory_model").selectAll().where("name", "=", name).executeTakeFirst();
+  const [row] = await selectModel(db, 1, [name]);
   return row === undefined ? undefined : toModel(row);
 }
+
+const selectModel = prepared((db: Kysely<Tables>) =>
+  db.selectFrom("memory_model").selectAll().where("name", "=", ""),
+);
 
 export async function allModels(db: Kysely<Tables>): Promise<readonly MemoryModel[]> {
   return (await db.selectFrom("memory_model").selectAll().execute()).map(toModel);
@@ -52,9 +56,7 @@ export async function openModel(
       `the model "${name}" gives ${dimension} numbers a text: at most ${longestVector} can be kept`,
     );
   }
-  const known =
-    (await tx.selectFrom("memory_model").selectAll().where("name", "=", name).executeTakeFirst()) ??
-    (await addModel(tx, name, now));
+  const known = (await selectModel(tx, 1, [name]))[0] ?? (await addModel(tx, name, now));
   if (dimension === 0 || known.dimension === dimension) return toModel(known);
   if (known.dimension !== 0) {
     throw new RangeError(

@@ -7,6 +7,7 @@ import { CodeCache } from "./code-cache.ts";
 import type { CodeMemory } from "./code-memory.ts";
 import { embeddedText } from "./embedded-text.ts";
 import { EmbeddingPump } from "./embedding-pump.ts";
+import { KnownVectors } from "./known-vectors.ts";
 import type { Meaning, NearestOptions, VectorProgress } from "./meaning.ts";
 import { allModels, findModel } from "./memory-models.ts";
 import { SentenceModel } from "./sentence-model.ts";
@@ -40,6 +41,7 @@ const fewTexts = 64;
 const fewMs = 700;
 /** The same while the model has to be loaded. */
 const firstMs = 2500;
+const noneLeft: TextsLeft = { count: 0, last: undefined, isMore: false };
 /** The highest count: nobody needs to know how many more there are. */
 const mostCounted = 50_000;
 
@@ -55,6 +57,8 @@ export class MemoryVectors {
   readonly #codes: CodeCache;
   readonly #hasModel: boolean;
   #lookedAt = 0;
+  #known = new KnownVectors();
+  #mark: string | undefined;
 
   constructor(db: TypedDatabase<Tables>, options: MemoryVectorsOptions) {
     const { clock, embedder, onError = () => {}, maxCodeBytes: maxBytes = 100_663_296, codeMemory } = options;
@@ -74,16 +78,19 @@ export class MemoryVectors {
   /**
    * What a text means. Undefined: that can't be told now, or nothing is there to compare it with.
    *
+   * @param mark of the database when the search began, by which is known what need not be read again
    * @throws the reason of `signal` once that is aborted
    */
-  async embedMeaning(text: string, signal?: AbortSignal): Promise<Meaning | undefined> {
+  async embedMeaning(text: string, signal?: AbortSignal, mark?: string): Promise<Meaning | undefined> {
     signal?.throwIfAborted();
     if (!this.#hasModel) return undefined;
     this.#look();
     const embedder = await this.#model.open();
     if (embedder === undefined || embedder.reads?.(text) === false) return undefined;
-    const model = await findModel(await this.#db.queries(), embedder.id);
+    const known = this.#knownAt(mark);
+    const model = known.models.get(embedder.id) ?? (await findModel(await this.#db.queries(), embedder.id));
     if (model === undefined || model.vectors === 0) return undefined;
+    known.models.set(embedder.id, model);
     const unit = await this.#model.ofQuery(text, signal);
     if (unit === undefined) return undefined;
     if (unit.length !== model.dimension) {
@@ -93,7 +100,7 @@ export class MemoryVectors {
       return undefined;
     }
     const { likeness, weight } = embedder;
-    return new StoredMeaning({ db: this.#db, codes: this.#codes, model, unit, likeness, weight });
+    return new StoredMeaning({ db: this.#db, codes: this.#codes, model, unit, likeness, weight, known });
   }
 
   /** Vectors of single words, of length 1. Undefined: the model has none, or none can be made now. */
@@ -105,10 +112,15 @@ export class MemoryVectors {
   /**
    * Waits for the vectors of what the scope remembered last, if they are few. Resolves with which of its texts have none
    * even then. Undefined: no model is at hand.
+   *
+   * @param mark of the database when the search began, by which is known what need not be read again
    */
-  async catchUp(scope: string, signal?: AbortSignal): Promise<TextsLeft | undefined> {
+  async catchUp(scope: string, signal?: AbortSignal, mark?: string): Promise<TextsLeft | undefined> {
     const embedder = this.#hasModel ? await this.#model.open() : undefined;
     if (embedder === undefined) return undefined;
+    const { complete } = this.#knownAt(mark);
+    const key = `${embedder.id}\0${scope}`;
+    if (complete.has(key)) return noneLeft;
     const left = async (most: number) => {
       const db = await this.#db.queries();
       const embedded = (await findModel(db, embedder.id))?.embedded ?? 0;
@@ -116,7 +128,10 @@ export class MemoryVectors {
     };
     const few = await left(fewTexts);
     if (few.isMore) return left(mostCounted);
-    if (few.last === undefined) return few;
+    if (few.last === undefined) {
+      complete.add(key);
+      return few;
+    }
     const waitMs = this.#model.hasAnswered ? fewMs : firstMs;
     const late = new AbortController();
     const cancel = this.#clock.after(waitMs, () => late.abort());
@@ -180,6 +195,14 @@ export class MemoryVectors {
   /** Ends what runs in the background; what is left is done when the store is open again. */
   async close(): Promise<void> {
     await this.#pump.close();
+  }
+
+  /** Without a mark, or with another one than before, nothing is known. */
+  #knownAt(mark: string | undefined): KnownVectors {
+    if (mark === undefined) return new KnownVectors();
+    if (mark !== this.#mark) this.#known = new KnownVectors();
+    this.#mark = mark;
+    return this.#known;
   }
 
   #look(): void {

@@ -20,15 +20,3 @@ export function toSmall(unit: Float32Array): SmallVector {
   if (scale > 0) for (const [at, number] of unit.entries()) numbers[at] = Math.round(number / scale);
   return { scale, numbers: new Uint8Array(numbers.buffer) };
 }
-
-/** The cosine of a vector of length 1 with one that was made small. */
-export function computeCosine(unit: Float32Array, { scale, numbers }: SmallVector): number {
-  const others = signed(numbers);
-  let sum = 0;
-  for (let at = 0; at < unit.length; at++) sum += (unit[at] as number) * (others[at] as number);
-  return sum * scale;
-}
-
-function signed(bytes: Uint8Array): Int8Array {
-  return new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-}

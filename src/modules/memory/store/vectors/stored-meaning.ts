@@ -1,13 +1,15 @@
 import type { Kysely } from "kysely";
-import type { TypedDatabase } from "../../../../db/index.ts";
+import { prepared, type TypedDatabase } from "../../../../db/index.ts";
 import type { Likeness } from "../search/relevance.ts";
 import type { Tables } from "../tables.ts";
 import type { CodeCache } from "./code-cache.ts";
-import { type FoundCodes, nearestCodes } from "./code-scan.ts";
+import type { CodeMemory } from "./code-memory.ts";
+import { type CodePage, type FoundCodes, nearestCodes } from "./code-scan.ts";
+import type { KnownVectors, SharedRows } from "./known-vectors.ts";
 import type { Meaning, NearestOptions } from "./meaning.ts";
 import type { MemoryModel } from "./memory-models.ts";
+import { inParts } from "./parts.ts";
 import { CodeGauge, signCode } from "./sign-codes.ts";
-import { computeCosine } from "./small-vector.ts";
 import { readVectors } from "./stored-vectors.ts";
 
 export interface StoredMeaningOptions {
@@ -18,6 +20,8 @@ export interface StoredMeaningOptions {
   readonly unit: Float32Array;
   readonly likeness?: Likeness | undefined;
   readonly weight?: number | undefined;
+  /** What was read before, and is still so. Added to. */
+  readonly known: KnownVectors;
 }
 
 /** Found by their codes; of a million these hold all but a hundredth of the ten nearest. */
@@ -49,8 +53,9 @@ export class StoredMeaning implements Meaning {
     scope: string,
     { limit, among, signal }: NearestOptions,
   ): Promise<ReadonlyMap<number, number>> {
-    const db = await this.#options.db.queries();
-    const shared = await sharedWith(db, scope);
+    const { db, known } = this.#options;
+    const shared = known.shared.get(scope) ?? (await sharedWith(await db.queries(), scope));
+    known.shared.set(scope, shared);
     const lent = [...shared.values()].flatMap((seqs) => [...seqs]);
     signal?.throwIfAborted();
     const few = lent.length <= fewShared;
@@ -61,10 +66,17 @@ export class StoredMeaning implements Meaning {
     return new Map(cosines.slice(0, limit));
   }
 
+  /** In the order in which a statement gives the rows, which is that of their numbers within each part. */
   async cosines(seqs: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    const { db, model, unit } = this.#options;
-    const vectors = await readVectors(await db.queries(), model.id, seqs);
-    return new Map([...vectors].map(([seq, vector]) => [seq, computeCosine(unit, vector)]));
+    const { db, model, unit, known } = this.#options;
+    const vectors = known.openVectors(model);
+    const unknown = seqs.filter((seq) => !vectors.has(seq));
+    if (unknown.length > 0) {
+      const read = await readVectors(await db.queries(), model.id, unknown);
+      for (const seq of unknown) vectors.add(seq, read.get(seq));
+    }
+    const inOrder = [...inParts(seqs)].flatMap((some) => some.toSorted((one, other) => one - other));
+    return vectors.computeCosines(inOrder, unit);
   }
 
   async #candidates({ among, ...scan }: CandidatesWanted): Promise<number[]> {
@@ -95,14 +107,15 @@ export class StoredMeaning implements Meaning {
   }
 
   async #scan({ scope, shared, only, most }: ScanWanted): Promise<FoundCodes> {
-    const { codes, model, unit } = this.#options;
+    const { codes, model, unit, known } = this.#options;
     const query = { code: signCode(unit), gauge: new CodeGauge(unit) };
-    return codes.use(model, [scope, ...shared.keys()], (memory, sets) => {
+    const work = (memory: CodeMemory, sets: readonly (readonly CodePage[])[]) => {
       const lent =
         only === undefined ? [...shared.values()] : [...shared.values()].map((seqs) => both(seqs, only));
       const groups = [only, ...lent].map((some, at) => ({ pages: sets[at] ?? [], only: some }));
       return nearestCodes(memory, groups, query, most);
-    });
+    };
+    return codes.use(model, [scope, ...shared.keys()], work, known.currentCodes);
   }
 }
 
@@ -131,18 +144,10 @@ function both(some: ReadonlySet<number>, others: ReadonlySet<number>): ReadonlyS
   return new Set([...some].filter((seq) => others.has(seq)));
 }
 
-/** Shared rows by the scope that shares them. */
-type SharedRows = ReadonlyMap<string, ReadonlySet<number>>;
-
 const none: SharedRows = new Map();
 
 async function sharedWith(db: Kysely<Tables>, scope: string): Promise<SharedRows> {
-  const rows = await db
-    .selectFrom("memory_share")
-    .innerJoin("memory_entry as entry", "entry.seq", "memory_share.entry_seq")
-    .select(["entry.scope as owner", "entry_seq"])
-    .where("memory_share.scope", "=", scope)
-    .execute();
+  const rows = await selectShared(db, 1, [scope]);
   const owners = new Map<string, Set<number>>();
   for (const { owner, entry_seq } of rows) {
     const seqs = owners.get(owner) ?? new Set();
@@ -150,3 +155,11 @@ async function sharedWith(db: Kysely<Tables>, scope: string): Promise<SharedRows
   }
   return owners;
 }
+
+const selectShared = prepared((db: Kysely<Tables>) =>
+  db
+    .selectFrom("memory_share")
+    .innerJoin("memory_entry as entry", "entry.seq", "memory_share.entry_seq")
+    .select(["entry.scope as owner", "entry_seq"])
+    .where("memory_share.scope", "=", ""),
+);

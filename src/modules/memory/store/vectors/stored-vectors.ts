@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
+import { filledUp, prepared } from "../../../../db/index.ts";
 import type { Tables } from "../tables.ts";
 
 import { CodeSetWriter } from "./code-set-writer.ts";
@@ -23,15 +24,26 @@ export async function readVectors(
 ): Promise<ReadonlyMap<number, SmallVector>> {
   const found = new Map<number, SmallVector>();
   for (const some of inParts(seqs)) {
-    const rows = await db
-      .selectFrom("memory_vector")
-      .select(["id", "scale", "vector"])
-      .where("id", "in", vectorIds(modelId, some))
-      .execute();
-    for (const { id, scale, vector } of rows) found.set(toEntrySeq(id), { scale, numbers: vector });
+    const ids = filledUp(vectorIds(modelId, some), step, -1);
+    for (const { id, scale, vector } of await selectVectors(db, ids.length, ids))
+      found.set(toEntrySeq(id), { scale, numbers: vector });
   }
   return found;
 }
+
+/** Vectors are asked for in multiples of so many. */
+const step = 64;
+
+const selectVectors = prepared((db: Kysely<Tables>, size) =>
+  db
+    .selectFrom("memory_vector")
+    .select(["id", "scale", "vector"])
+    .where(
+      "id",
+      "in",
+      Array.from({ length: size }, () => 0),
+    ),
+);
 
 /** Keeps vectors and their codes; of an entry that has one, the new one. */
 export async function putVectors(

@@ -41,15 +41,7 @@ export async function textsAfter(
   number: number,
   limit: number,
 ): Promise<readonly TextToEmbed[]> {
-  const rows = await db
-    .selectFrom("memory_text")
-    .innerJoin("memory_entry as entry", "entry.seq", "memory_text.entry_seq")
-    .select(["number", "seq", "scope", "title", "names", "session", "position", "speaker"])
-    .select((row) => sql<string>`substr(${row.ref("entry.text")}, 1, ${longestText})`.as("text"))
-    .where("number", ">", number)
-    .orderBy("number")
-    .limit(limit)
-    .execute();
+  const rows = await selectTexts(db, 1, [number, limit]);
   const texts: TextToEmbed[] = [];
   for (const { number, seq, scope, session, position, ...entry } of rows) {
     const place = session === null || position === null ? undefined : { scope, session, position };
@@ -58,6 +50,17 @@ export async function textsAfter(
   }
   return texts;
 }
+
+const selectTexts = prepared((db: Kysely<Tables>) =>
+  db
+    .selectFrom("memory_text")
+    .innerJoin("memory_entry as entry", "entry.seq", "memory_text.entry_seq")
+    .select(["number", "seq", "scope", "title", "names", "session", "position", "speaker"])
+    .select((row) => sql<string>`substr(${row.ref("entry.text")}, 1, ${sql.lit(longestText)})`.as("text"))
+    .where("number", ">", 0)
+    .orderBy("number")
+    .limit(0),
+);
 
 /** How many changed after that number, of one scope or of all. */
 export async function countAfter(db: Kysely<Tables>, number: number, scope?: string): Promise<number> {
@@ -92,25 +95,29 @@ export async function leftAfter(
   number: number,
   { scope, most }: { scope: string; most: number },
 ): Promise<TextsLeft> {
+  const [row] = await countLeft(db, 1, [number, most + 1, scope]);
+  const { all = 0, count = 0, last = null } = row ?? {};
+  return { count: Number(count), last: last === null ? undefined : Number(last), isMore: Number(all) > most };
+}
+
+const countLeft = prepared((db: Kysely<Tables>) => {
   const next = db
     .selectFrom("memory_text")
     .select(["number", "entry_seq"])
-    .where("number", ">", number)
+    .where("number", ">", 0)
     .orderBy("number")
-    .limit(most + 1);
-  const { all, count, last } = await db
+    .limit(0);
+  return db
     .selectFrom(next.as("text"))
     .leftJoin("memory_entry as entry", (join) =>
-      join.onRef("entry.seq", "=", "text.entry_seq").on("entry.scope", "=", scope),
+      join.onRef("entry.seq", "=", "text.entry_seq").on("entry.scope", "=", ""),
     )
     .select((row) => [
       row.fn.countAll<number>().as("all"),
       row.fn.count<number>("entry.seq").as("count"),
       row.fn.max("text.number").filterWhere("entry.seq", "is not", null).as("last"),
-    ])
-    .executeTakeFirstOrThrow();
-  return { count: Number(count), last: last === null ? undefined : Number(last), isMore: Number(all) > most };
-}
+    ]);
+});
 
 /** Those that did not change since. */
 export async function unchanged(

@@ -1,0 +1,31 @@
+import type { MemoryModel } from "./memory-models.ts";
+import { VectorRows } from "./vector-rows.ts";
+
+/** Shared rows by the scope that shares them. */
+export type SharedRows = ReadonlyMap<string, ReadonlySet<number>>;
+
+/** The most bytes of vectors that are kept; if they are more, all of them go. */
+const mostBytes = 16 * 2 ** 20;
+
+/**
+ * What searches have read of vectors since the database changed last. Whoever reads keeps to the one that was there when it
+ * began: what is read into one that was replaced meanwhile is asked by nobody who began later.
+ */
+export class KnownVectors {
+  /** Models by their names. */
+  readonly models: Map<string, MemoryModel> = new Map();
+  /** Scopes with no text that waits to be embedded, by the name of the model and the scope. */
+  readonly complete: Set<string> = new Set();
+  /** Rows that others share with a scope. */
+  readonly shared: Map<string, SharedRows> = new Map();
+  /** Scopes whose codes are in memory as the database has them; see CodeCache. */
+  readonly currentCodes: Set<string> = new Set();
+  readonly #vectors = new Map<number, VectorRows>();
+
+  openVectors({ id, dimension }: MemoryModel): VectorRows {
+    let vectors = this.#vectors.get(id);
+    if (vectors === undefined || vectors.bytes > mostBytes)
+      this.#vectors.set(id, (vectors = new VectorRows(dimension)));
+    return vectors;
+  }
+}

@@ -1,0 +1,63 @@
+import { multiplyRows } from "../../../../search/index.ts";
+import type { SmallVector } from "./small-vector.ts";
+
+const leastRows = 256;
+/** The place of an entry that has no vector. */
+const nowhere = -1;
+
+/** Vectors of entries, by row number. */
+export class VectorRows {
+  readonly #dimension: number;
+  readonly #places = new Map<number, number>();
+  #numbers: Int8Array;
+  #scales: Float64Array;
+  #count = 0;
+
+  constructor(dimension: number) {
+    this.#dimension = dimension;
+    this.#numbers = new Int8Array(0);
+    this.#scales = new Float64Array(0);
+  }
+
+  /** Roughly what is kept. */
+  get bytes(): number {
+    return this.#numbers.byteLength + this.#scales.byteLength + 32 * this.#places.size;
+  }
+
+  /** Whether the entry's vector is here, or it is known to have none. */
+  has(seq: number): boolean {
+    return this.#places.has(seq);
+  }
+
+  /** @param vector undefined: the entry has none */
+  add(seq: number, vector: SmallVector | undefined): void {
+    if (this.#places.has(seq)) return;
+    this.#places.set(seq, vector === undefined ? nowhere : this.#count);
+    if (vector === undefined) return;
+    this.#reserve(this.#count + 1);
+    this.#numbers.set(vector.numbers, this.#count * this.#dimension);
+    this.#scales[this.#count] = vector.scale;
+    this.#count++;
+  }
+
+  /** The cosines of those that have a vector with a vector of length 1, in the order of `seqs`. */
+  computeCosines(seqs: readonly number[], unit: Float32Array): Map<number, number> {
+    const having = seqs.filter((seq) => (this.#places.get(seq) ?? nowhere) !== nowhere);
+    const places = Uint32Array.from(having, (seq) => this.#places.get(seq) as number);
+    const products = multiplyRows(this.#numbers, places, unit);
+    const cosines = new Map<number, number>();
+    for (const [at, seq] of having.entries())
+      cosines.set(seq, (products[at] as number) * (this.#scales[places[at] as number] as number));
+    return cosines;
+  }
+
+  #reserve(rows: number): void {
+    if (rows <= this.#scales.length) return;
+    const most = Math.max(leastRows, 2 * this.#scales.length);
+    const [numbers, scales] = [this.#numbers, this.#scales];
+    this.#numbers = new Int8Array(most * this.#dimension);
+    this.#scales = new Float64Array(most);
+    this.#numbers.set(numbers);
+    this.#scales.set(scales);
+  }
+}
