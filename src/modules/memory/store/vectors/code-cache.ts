@@ -1,10 +1,10 @@
-import type { Kysely } from "kysely";
 import { FairSemaphore } from "../../../../base/index.ts";
-import { prepared, type TypedDatabase } from "../../../../db/index.ts";
+import type { TypedDatabase } from "../../../../db/index.ts";
 import type { Tables } from "../tables.ts";
 import { unpackChunk } from "./code-chunk.ts";
 import { CodeMemory } from "./code-memory.ts";
 import type { CodePage } from "./code-scan.ts";
+import { findCodeSet } from "./code-set-writer.ts";
 import { pageBytes } from "./kernel/code-kernel.ts";
 import type { MemoryModel } from "./memory-models.ts";
 
@@ -73,7 +73,7 @@ export class CodeCache {
     this.#cached.delete(key);
     this.#cached.set(key, cached);
     if (known !== undefined && current.has(key)) return known;
-    const [set] = await selectSet(await this.#db.queries(), 1, [model.id, scope]);
+    const set = await findCodeSet(await this.#db.queries(), model, scope);
     if (set === undefined || set.id !== cached.setId) drop(memory, cached);
     if (set !== undefined && set.revision !== cached.revision) {
       await this.#readChanged(memory, model, { ...set, since: cached.revision, pages: cached.pages });
@@ -129,14 +129,6 @@ interface Refreshed {
   readonly scope: string;
   readonly current: Set<string>;
 }
-
-const selectSet = prepared((db: Kysely<Tables>) =>
-  db
-    .selectFrom("memory_code_set")
-    .select(["id", "revision"])
-    .where("model_id", "=", 0)
-    .where("scope", "=", ""),
-);
 
 function drop(memory: CodeMemory, cached: CachedCodes): void {
   for (const { address } of cached.pages.values()) memory.giveBack(address);

@@ -1,6 +1,6 @@
-import type { Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
+import { prepared } from "../../../../db/index.ts";
 import type { Tables } from "../tables.ts";
-
 import { findCapacity, packChunk, unpackChunk } from "./code-chunk.ts";
 import type { MemoryModel } from "./memory-models.ts";
 import { inParts } from "./parts.ts";
@@ -14,12 +14,21 @@ interface OpenChunk {
   changed: boolean;
 }
 
+/**
+ * New codes go into a chunk of fewer than so many, since a chunk is written as a whole; one that has so many is added to a
+ * larger one.
+ */
+const mostInNew = 256;
+/** The same as a share of what a chunk holds. */
+const shareInNew = 1 / 4;
+
 /** Changes the codes of a scope within a transaction. Nothing is written before `save`. */
 export class CodeSetWriter {
   readonly #tx: Transaction<Tables>;
   readonly #model: MemoryModel;
   readonly #set: { readonly id: number; readonly revision: number };
   readonly #capacity: number;
+  readonly #mostInNew: number;
   readonly #open = new Map<number, OpenChunk>();
   #shrunk = false;
 
@@ -28,17 +37,12 @@ export class CodeSetWriter {
     this.#model = model;
     this.#set = set;
     this.#capacity = findCapacity(model.codeBytes);
+    this.#mostInNew = Math.min(mostInNew, Math.floor(this.#capacity * shareInNew));
   }
 
   static async open(tx: Transaction<Tables>, model: MemoryModel, scope: string): Promise<CodeSetWriter> {
-    const known = await tx
-      .selectFrom("memory_code_set")
-      .select(["id", "revision"])
-      .where("model_id", "=", model.id)
-      .where("scope", "=", scope)
-      .executeTakeFirst();
     const set =
-      known ??
+      (await findCodeSet(tx, model, scope)) ??
       (await tx
         .insertInto("memory_code_set")
         .values({ model_id: model.id, scope, revision: 0 })
@@ -82,6 +86,7 @@ export class CodeSetWriter {
 
   async save(): Promise<void> {
     if (this.#shrunk) await this.#mergeSmall();
+    else await this.#mergeNew();
     const revision = this.#set.revision + 1;
     const changed = [...this.#open.values()].filter((chunk) => chunk.changed);
     for (const { number, codes, seqs } of changed) {
@@ -90,46 +95,29 @@ export class CodeSetWriter {
         codes: codes.subarray(0, count * this.#model.codeBytes),
         seqs: Float64Array.from(seqs),
       });
-      await this.#tx
-        .insertInto("memory_code")
-        .values({ set_id: this.#set.id, chunk: number, revision, count, data })
-        .onConflict((conflict) =>
-          conflict.columns(["set_id", "chunk"]).doUpdateSet({ revision, count, data }),
-        )
-        .execute();
+      await putChunk(this.#tx, 1, [this.#set.id, number, revision, count, data, revision, count, data]);
     }
-    if (changed.length === 0) return;
-    await this.#tx.updateTable("memory_code_set").set({ revision }).where("id", "=", this.#set.id).execute();
+    if (changed.length > 0) await setRevision(this.#tx, 1, [revision, this.#set.id]);
   }
 
+  /** A chunk that is written anyway takes as many as there is room for. */
   async #withRoom(): Promise<OpenChunk> {
     for (const chunk of this.#open.values()) if (chunk.seqs.length < this.#capacity) return chunk;
-    const rows = this.#tx
-      .selectFrom("memory_code")
-      .where("set_id", "=", this.#set.id)
-      .orderBy("chunk", "desc");
-    const open = [...this.#open.keys()];
-    const roomy = await rows
-      .select("chunk")
-      .where("count", "<", this.#capacity)
-      .where("chunk", "not in", open.length === 0 ? [-1] : open)
-      .limit(1)
-      .executeTakeFirst();
-    if (roomy !== undefined) return this.#chunk(roomy.chunk);
-    const last = await rows.select("chunk").limit(1).executeTakeFirst();
-    return this.#keep(Math.max(last?.chunk ?? -1, ...open) + 1, new Uint8Array(), []);
+    const [roomy] = await selectRoomy(this.#tx, 1, [this.#set.id, this.#mostInNew]);
+    if (roomy !== undefined && !this.#open.has(roomy.chunk)) return this.#unpack(roomy.chunk, roomy.data);
+    const [last] = await selectLast(this.#tx, 1, [this.#set.id]);
+    return this.#keep(Math.max(last?.chunk ?? -1, ...this.#open.keys()) + 1, new Uint8Array(), []);
   }
 
   async #chunk(number: number): Promise<OpenChunk> {
     const open = this.#open.get(number);
     if (open !== undefined) return open;
-    const row = await this.#tx
-      .selectFrom("memory_code")
-      .select("data")
-      .where("set_id", "=", this.#set.id)
-      .where("chunk", "=", number)
-      .executeTakeFirst();
-    const { codes, seqs } = unpackChunk(row?.data ?? new Uint8Array(), this.#model.codeBytes);
+    const [row] = await selectData(this.#tx, 1, [this.#set.id, number]);
+    return this.#unpack(number, row?.data ?? new Uint8Array());
+  }
+
+  #unpack(number: number, data: Uint8Array): OpenChunk {
+    const { codes, seqs } = unpackChunk(data, this.#model.codeBytes);
     return this.#keep(number, codes, [...seqs]);
   }
 
@@ -159,6 +147,18 @@ export class CodeSetWriter {
     }
   }
 
+  /** A chunk that new codes have filled goes into one that has room for all of it. */
+  async #mergeNew(): Promise<void> {
+    for (const chunk of this.#open.values()) {
+      const count = chunk.seqs.length;
+      if (count < this.#mostInNew || count > this.#capacity / 2) continue;
+      const wanted = [this.#set.id, this.#mostInNew, this.#capacity - count, chunk.number];
+      const [other] = await selectLarge(this.#tx, 1, wanted);
+      if (other === undefined || this.#open.has(other.chunk)) continue;
+      await this.#move(chunk, this.#unpack(other.chunk, other.data));
+    }
+  }
+
   async #move(from: OpenChunk, to: OpenChunk): Promise<void> {
     const { codeBytes, id } = this.#model;
     to.codes.set(from.codes.subarray(0, from.seqs.length * codeBytes), to.seqs.length * codeBytes);
@@ -175,3 +175,57 @@ export class CodeSetWriter {
     from.changed = true;
   }
 }
+
+/** The codes of a scope; undefined where it has none. */
+export async function findCodeSet(
+  db: Kysely<Tables>,
+  model: MemoryModel,
+  scope: string,
+): Promise<{ readonly id: number; readonly revision: number } | undefined> {
+  const [set] = await selectSet(db, 1, [model.id, scope]);
+  return set;
+}
+
+const selectSet = prepared((db: Kysely<Tables>) =>
+  db
+    .selectFrom("memory_code_set")
+    .select(["id", "revision"])
+    .where("model_id", "=", 0)
+    .where("scope", "=", ""),
+);
+
+const setRevision = prepared((db: Kysely<Tables>) =>
+  db.updateTable("memory_code_set").set({ revision: 0 }).where("id", "=", 0),
+);
+
+const chunks = (db: Kysely<Tables>) => db.selectFrom("memory_code").where("set_id", "=", 0);
+
+const selectData = prepared((db: Kysely<Tables>) => chunks(db).select("data").where("chunk", "=", 0));
+
+const selectLast = prepared((db: Kysely<Tables>) =>
+  chunks(db).select("chunk").orderBy("chunk", "desc").limit(sql.lit(1)),
+);
+
+const selectRoomy = prepared((db: Kysely<Tables>) =>
+  chunks(db).select(["chunk", "data"]).where("count", "<", 0).orderBy("chunk", "desc").limit(sql.lit(1)),
+);
+
+const selectLarge = prepared((db: Kysely<Tables>) =>
+  chunks(db)
+    .select(["chunk", "data"])
+    .where("count", ">=", 0)
+    .where("count", "<=", 0)
+    .where("chunk", "!=", 0)
+    .orderBy("chunk", "desc")
+    .limit(sql.lit(1)),
+);
+
+const putChunk = prepared((db: Kysely<Tables>) => {
+  const data = new Uint8Array();
+  return db
+    .insertInto("memory_code")
+    .values({ set_id: 0, chunk: 0, revision: 0, count: 0, data })
+    .onConflict((conflict) =>
+      conflict.columns(["set_id", "chunk"]).doUpdateSet({ revision: 0, count: 0, data }),
+    );
+});

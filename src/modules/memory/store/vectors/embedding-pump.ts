@@ -1,3 +1,4 @@
+import type { Transaction } from "kysely";
 import { type Clock, getErrorMessage } from "../../../../base/index.ts";
 import type { TypedDatabase } from "../../../../db/index.ts";
 import { randomId } from "../../../../db/index.ts";
@@ -9,6 +10,7 @@ import {
   type MemoryModel,
   openModel,
   releaseModel,
+  setEmbedded,
   tidyModels,
 } from "./memory-models.ts";
 import type { SentenceModel } from "./sentence-model.ts";
@@ -41,6 +43,8 @@ export class EmbeddingPump {
   readonly #worker = randomId("w", 16);
   #running: Promise<void> | undefined;
   #claimed: number | undefined;
+  /** The id of the model in use, once it has made a vector. */
+  #model: number | undefined;
   #again = false;
   #isClosed = false;
   #tidied = false;
@@ -58,7 +62,8 @@ export class EmbeddingPump {
     this.#again = true;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
-      this.#reached(Number.POSITIVE_INFINITY);
+      if (this.#again) this.wake();
+      if (this.#running === undefined) this.#reached(Number.POSITIVE_INFINITY);
     });
   }
 
@@ -128,6 +133,7 @@ export class EmbeddingPump {
   async #doBatch(embedder: Embedder): Promise<boolean> {
     const { db } = this.#options;
     const known = await findModel(await db.queries(), embedder.id);
+    this.#model = known?.id;
     const texts = await textsAfter(await db.queries(), known?.embedded ?? 0, textsAtOnce);
     if (texts.length === 0) {
       if (known !== undefined) await this.#tidy(known);
@@ -145,7 +151,20 @@ export class EmbeddingPump {
     if (done.length === 0) return false;
     await this.#keep(embedder.id, done, units);
     this.#reached(done.at(-1)?.number ?? 0);
-    return true;
+    if (texts.length === textsAtOnce) return true;
+    // What is remembered meanwhile wakes it again.
+    if (known !== undefined) await this.#tidy(known);
+    return false;
+  }
+
+  /**
+   * Takes the work of embedding in a transaction that adds a text, unless another process has it: to do so afterwards would
+   * be a transaction of its own. It is given back when the text is embedded, or can't be.
+   */
+  async claimWithin(tx: Transaction<Tables>): Promise<void> {
+    if (this.#model === undefined || this.#cancelRetry !== undefined || this.#isClosed) return;
+    const claim = { worker: this.#worker, now: this.#options.clock.now(), forMs: claimMs };
+    if ((await claimModel(tx, this.#model, claim)) === 0) this.#claimed = this.#model;
   }
 
   /** How long another process has the work. */
@@ -202,6 +221,7 @@ export class EmbeddingPump {
     return units;
   }
 
+  /** Gives the work back with the last texts, unless others came meanwhile. */
   async #keep(
     name: string,
     texts: readonly TextToEmbed[],
@@ -209,7 +229,8 @@ export class EmbeddingPump {
   ): Promise<void> {
     const now = this.#options.clock.now();
     const [first] = units.values();
-    await this.#options.db.write(async (tx) => {
+    const claimed = this.#claimed;
+    const write = async (tx: Transaction<Tables>) => {
       const model = await openModel(tx, { name, dimension: first?.length, now });
       const still = await unchanged(tx, texts);
       const made = still.flatMap((text) => {
@@ -222,7 +243,14 @@ export class EmbeddingPump {
         await dropVectors(tx, model, { scope, seqs: some.map(({ seq }) => seq) });
       }
       const embedded = Math.max(model.embedded, texts.at(-1)?.number ?? 0);
-      await tx.updateTable("memory_model").set({ embedded }).where("id", "=", model.id).execute();
+      await setEmbedded(tx, model.id, embedded);
+      if (claimed === undefined || texts.length === textsAtOnce || this.#again) return;
+      await releaseModel(tx, claimed, this.#worker);
+      this.#claimed = undefined;
+    };
+    await this.#options.db.write(write).catch((thrown: unknown) => {
+      this.#claimed = claimed;
+      throw thrown;
     });
   }
 

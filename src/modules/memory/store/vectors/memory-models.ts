@@ -87,31 +87,43 @@ export async function claimModel(
   id: number,
   { worker, now, forMs }: { worker: string; now: number; forMs: number },
 ): Promise<number> {
-  const row = await tx
-    .selectFrom("memory_model")
-    .select(["worker", "worker_until"])
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const [row] = await selectWorker(tx, 1, [id]);
   const until = row?.worker_until ?? 0;
   // A clock that was put back must not leave it to one who is gone.
   if (row?.worker !== worker && until > now && until <= now + forMs) return until - now;
-  await tx
-    .updateTable("memory_model")
-    .set({ worker, worker_until: now + forMs })
-    .where("id", "=", id)
-    .execute();
+  await setWorker(tx, 1, [worker, now + forMs, id]);
   return 0;
 }
 
+const selectWorker = prepared((db: Kysely<Tables>) =>
+  db.selectFrom("memory_model").select(["worker", "worker_until"]).where("id", "=", 0),
+);
+
+const setWorker = prepared((db: Kysely<Tables>) =>
+  db.updateTable("memory_model").set({ worker: "", worker_until: 0 }).where("id", "=", 0),
+);
+
 /** Leaves the work of embedding to whoever comes next. */
 export async function releaseModel(tx: Transaction<Tables>, id: number, worker: string): Promise<void> {
-  await tx
+  await clearWorker(tx, 1, [null, null, id, worker]);
+}
+
+const clearWorker = prepared((db: Kysely<Tables>) =>
+  db
     .updateTable("memory_model")
     .set({ worker: null, worker_until: null })
-    .where("id", "=", id)
-    .where("worker", "=", worker)
-    .execute();
+    .where("id", "=", 0)
+    .where("worker", "=", ""),
+);
+
+/** Notes up to which number the texts are embedded. */
+export async function setEmbedded(tx: Transaction<Tables>, id: number, embedded: number): Promise<void> {
+  await updateEmbedded(tx, 1, [embedded, id]);
 }
+
+const updateEmbedded = prepared((db: Kysely<Tables>) =>
+  db.updateTable("memory_model").set({ embedded: 0 }).where("id", "=", 0),
+);
 
 /** Notes that the model is in use, and forgets the vectors of those that were not for a month. */
 export async function tidyModels(db: TypedDatabase<Tables>, used: MemoryModel, now: number): Promise<void> {

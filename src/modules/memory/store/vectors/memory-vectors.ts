@@ -158,13 +158,13 @@ export class MemoryVectors {
   /** Call it in the transaction that writes texts, titles, names or places of entries: they are embedded once it is done. */
   async noteTexts(tx: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
     await markChanged(tx, seqs);
-    if (this.#hasModel) this.#pump.wake();
+    await this.#toEmbed(tx);
   }
 
   /** The same for entries that this transaction makes. */
   async noteNew(tx: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
     await markNew(tx, seqs);
-    if (this.#hasModel) this.#pump.wake();
+    await this.#toEmbed(tx);
   }
 
   /** Call it in the transaction that erases entries of a scope. Those that can be restored keep their vectors. */
@@ -195,6 +195,12 @@ export class MemoryVectors {
   /** Ends what runs in the background; what is left is done when the store is open again. */
   async close(): Promise<void> {
     await this.#pump.close();
+  }
+
+  async #toEmbed(tx: Transaction<Tables>): Promise<void> {
+    if (!this.#hasModel) return;
+    await this.#pump.claimWithin(tx);
+    this.#pump.wake();
   }
 
   /** Without a mark, or with another one than before, nothing is known. */

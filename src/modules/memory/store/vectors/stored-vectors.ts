@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
-import { filledUp, prepared } from "../../../../db/index.ts";
+import { filledUp, prepared, splitParts } from "../../../../db/index.ts";
 import type { Tables } from "../tables.ts";
 
 import { CodeSetWriter } from "./code-set-writer.ts";
@@ -58,23 +58,35 @@ export async function putVectors(
   );
   for (const [scope, some] of Map.groupBy(vectors, ({ scope }) => scope)) {
     const codes = await CodeSetWriter.open(tx, model, scope);
+    const rows: (readonly unknown[])[] = [];
     for (const { seq, unit } of some) {
       const code = signCode(unit);
       const known = chunks.get(seq);
       const stays = known !== undefined && (await codes.replace(seq, code, known));
       const chunk = stays ? known : await codes.add(seq, code);
-      const { scale, numbers: vector } = toSmall(unit);
-      await tx
-        .insertInto("memory_vector")
-        .values({ id: vectorId(model.id, seq), chunk, scale, vector })
-        .onConflict((conflict) => conflict.column("id").doUpdateSet({ chunk, scale, vector }))
-        .execute();
+      const { scale, numbers } = toSmall(unit);
+      rows.push([vectorId(model.id, seq), chunk, scale, numbers]);
     }
+    for (const part of splitParts(rows)) await putRows(tx, part.length, part.flat());
     await codes.save();
   }
   const added = vectors.filter(({ seq }) => !chunks.has(seq)).length;
   await countVectors(tx, model.id, added);
 }
+
+const putRows = prepared((db: Kysely<Tables>, size) => {
+  const vector = new Uint8Array();
+  return db
+    .insertInto("memory_vector")
+    .values(Array.from({ length: size }, () => ({ id: 0, chunk: 0, scale: 0, vector })))
+    .onConflict((conflict) =>
+      conflict.column("id").doUpdateSet((row) => ({
+        chunk: row.ref("excluded.chunk"),
+        scale: row.ref("excluded.scale"),
+        vector: row.ref("excluded.vector"),
+      })),
+    );
+});
 
 /** Forgets vectors and their codes. */
 export async function dropVectors(
@@ -100,20 +112,33 @@ async function readChunks(
 ): Promise<Map<number, number>> {
   const chunks = new Map<number, number>();
   for (const some of inParts(seqs)) {
-    const rows = await tx
-      .selectFrom("memory_vector")
-      .select(["id", "chunk"])
-      .where("id", "in", vectorIds(modelId, some))
-      .execute();
-    for (const { id, chunk } of rows) chunks.set(toEntrySeq(id), chunk);
+    const ids = filledUp(vectorIds(modelId, some), chunkStep, -1);
+    for (const { id, chunk } of await selectChunks(tx, ids.length, ids)) chunks.set(toEntrySeq(id), chunk);
   }
   return chunks;
 }
 
+/** Chunks are asked for in multiples of so many rows. */
+const chunkStep = 16;
+
+const selectChunks = prepared((db: Kysely<Tables>, size) =>
+  db
+    .selectFrom("memory_vector")
+    .select(["id", "chunk"])
+    .where(
+      "id",
+      "in",
+      Array.from({ length: size }, () => 0),
+    ),
+);
+
 async function countVectors(tx: Transaction<Tables>, modelId: number, more: number): Promise<void> {
-  await tx
-    .updateTable("memory_model")
-    .set((row) => ({ vectors: row("vectors", "+", more) }))
-    .where("id", "=", modelId)
-    .execute();
+  if (more !== 0) await addVectors(tx, 1, [more, modelId]);
 }
+
+const addVectors = prepared((db: Kysely<Tables>) =>
+  db
+    .updateTable("memory_model")
+    .set((row) => ({ vectors: row("vectors", "+", 0) }))
+    .where("id", "=", 0),
+);

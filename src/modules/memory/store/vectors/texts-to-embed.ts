@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import { prepared, splitParts } from "../../../../db/index.ts";
+import { filledUp, prepared, splitParts } from "../../../../db/index.ts";
 import type { Tables } from "../tables.ts";
 import { embeddedText, longestBefore, longestText } from "./embedded-text.ts";
 import { inParts } from "./parts.ts";
@@ -124,18 +124,28 @@ export async function unchanged(
   tx: Transaction<Tables>,
   texts: readonly TextToEmbed[],
 ): Promise<readonly TextToEmbed[]> {
-  const rows = await tx
+  const asked = filledUp(
+    texts.map(({ number }) => number),
+    step,
+    -1,
+  );
+  const numbers = new Set((await selectNumbers(tx, asked.length, asked)).map(({ number }) => number));
+  return texts.filter(({ number }) => numbers.has(number));
+}
+
+/** Texts are asked for in multiples of so many. */
+const step = 16;
+
+const selectNumbers = prepared((db: Kysely<Tables>, size) =>
+  db
     .selectFrom("memory_text")
     .select("number")
     .where(
       "number",
       "in",
-      texts.map(({ number }) => number),
-    )
-    .execute();
-  const numbers = new Set(rows.map(({ number }) => number));
-  return texts.filter(({ number }) => numbers.has(number));
-}
+      Array.from({ length: size }, () => 0),
+    ),
+);
 
 async function textBefore(
   db: Kysely<Tables>,
