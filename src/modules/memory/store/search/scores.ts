@@ -11,7 +11,12 @@ export function within(
   scores: ReadonlyMap<number, number>,
   fits: (seq: number) => boolean,
 ): ReadonlyMap<number, number> {
-  return new Map([...scores].filter(([seq]) => fits(seq)));
+  const others: number[] = [];
+  for (const seq of scores.keys()) if (!fits(seq)) others.push(seq);
+  if (others.length === 0) return scores;
+  const fitting = new Map(scores);
+  for (const seq of others) fitting.delete(seq);
+  return fitting;
 }
 
 /** The row numbers with the highest scores, the best first. */

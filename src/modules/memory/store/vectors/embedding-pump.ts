@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Transaction } from "kysely";
 import { type Clock, getErrorMessage } from "../../../../base/index.ts";
 import type { TypedDatabase } from "../../../../db/index.ts";
@@ -108,7 +109,11 @@ export class EmbeddingPump {
         this.#again = false;
         const embedder = await model.open();
         if (embedder === undefined) return;
-        while (!this.#isClosed && (await this.#doBatch(embedder))) this.#retryMs = firstRetryMs;
+        while (!this.#isClosed && (await this.#doBatch(embedder))) {
+          this.#retryMs = firstRetryMs;
+          // A model in this thread and the database answer at once: without this nothing else would have its turn.
+          await setImmediate();
+        }
       }
     } catch (thrown) {
       if (this.#isClosed) return;
