@@ -57,14 +57,14 @@ export async function findByLabel(
 }
 
 /**
- * Entries by the numbers of their rows, in that order; those that the scope does not have are left out. Rows that were
+ * Entries by the numbers of their rows, in that order; those that the scope does not have are left out. Those that were
  * read before are in `found`, which is added to.
  */
 export async function readEntries(
   db: Kysely<Tables>,
   scope: string,
   seqs: readonly number[],
-  found: Map<number, SeenRow> = new Map(),
+  found: Map<number, MemoryEntry> = new Map(),
 ): Promise<readonly MemoryEntry[]> {
   const unknown = seqs.filter((seq) => !found.has(seq));
   for (let start = 0; start < unknown.length; start += rowsAtOnce) {
@@ -72,14 +72,16 @@ export async function readEntries(
     const rows = await readRows(db, asked.length, [scope, ...asked]);
     for (const row of rows) {
       const shared = row.share_permission;
-      if (row.scope === scope) found.set(row.seq, { row, shared: undefined });
-      else if (shared !== null && row.deleted_at === null) found.set(row.seq, { row, shared });
+      if (row.scope === scope) found.set(row.seq, toEntry(row, undefined));
+      else if (shared !== null && row.deleted_at === null) found.set(row.seq, toEntry(row, shared));
     }
   }
-  return seqs.flatMap((seq) => {
-    const seen = found.get(seq);
-    return seen === undefined ? [] : [toEntry(seen.row, seen.shared)];
-  });
+  return seqs.flatMap((seq) => copy(found.get(seq)) ?? []);
+}
+
+/** A caller that changes what it is given changes nothing that is found later. */
+function copy(entry: MemoryEntry | undefined): MemoryEntry | undefined {
+  return entry && { ...entry, names: [...entry.names], tags: [...entry.tags] };
 }
 
 /** Entries are asked for in multiples of so many. */

@@ -114,12 +114,39 @@ export async function readCandidates(
   for (let start = 0; start < unknown.length; start += rowsAtOnce) {
     const asked = filledUp(unknown.slice(start, start + rowsAtOnce), step, -1);
     for (const row of await readRows(db, asked, sought)) {
-      found.push(row);
+      const candidate = toCandidate(row);
+      found.push(candidate);
       // Whether one with limits to its validity is meant is another question a moment later.
-      if (row.limited === 0) known.set(row.seq, row);
+      if (row.limited === 0) known.set(row.seq, candidate);
     }
   }
   return found;
+}
+
+/** A copy that keeps little: a row as SQLite gives it is some ten times as large, and has strings of its own. */
+function toCandidate({ seq, kind, role, session, position, at, fits }: Candidate): Candidate {
+  return {
+    seq,
+    kind: shareText(kind),
+    role: role === null ? null : shareText(role),
+    session: session === null ? null : shareText(session),
+    position,
+    at,
+    fits,
+  };
+}
+
+/** Kinds, roles and sessions that many entries have. */
+const texts = new Map<string, string>();
+const mostTexts = 5000;
+
+/** One string for all that are equal. */
+function shareText(text: string): string {
+  const known = texts.get(text);
+  if (known !== undefined) return known;
+  if (texts.size >= mostTexts) texts.clear();
+  texts.set(text, text);
+  return text;
 }
 
 const rowsAtOnce = 512;

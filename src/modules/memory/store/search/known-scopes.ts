@@ -1,5 +1,5 @@
 import { RecentMap } from "../../../../base/index.ts";
-import type { SeenRow } from "../entries/find-entries.ts";
+import type { MemoryEntry } from "../memory-entry.ts";
 import type { MemoryFilter } from "../memory-store.ts";
 import { type KnownCandidates, type SoughtScope, toKey } from "./candidates.ts";
 import type { Vocabulary } from "./other-forms.ts";
@@ -29,7 +29,7 @@ export class KnownScope {
   /** The beginnings of texts, by row number. */
   readonly texts: Map<number, string> = new Map();
   /** The entries by row number. */
-  readonly entries: Map<number, SeenRow> = new Map();
+  readonly entries: Map<number, MemoryEntry> = new Map();
   readonly #candidates = new RecentMap<string, KnownCandidates>(mostFilters);
 
   openCandidates(filter: MemoryFilter): KnownCandidates {
@@ -43,7 +43,7 @@ export class KnownScope {
   get bytes(): number {
     let chars = 0;
     for (const text of this.texts.values()) chars += text.length;
-    for (const { row } of this.entries.values()) chars += row.text.length;
+    for (const { text } of this.entries.values()) chars += text.length;
     let rows = this.counts.size + this.texts.size + 10 * this.entries.size;
     for (const postings of this.postings.values()) rows += postings.length;
     for (const asked of this.frequent.values()) rows += asked.size;

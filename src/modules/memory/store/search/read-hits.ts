@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
-import { readEntries, type SeenRow } from "../entries/find-entries.ts";
+import { readEntries } from "../entries/find-entries.ts";
+import type { MemoryEntry } from "../memory-entry.ts";
 import type { MemoryHit, MemoryMatch } from "../memory-store.ts";
 import type { Tables } from "../tables.ts";
 import { readWindow } from "./read-windows.ts";
@@ -15,8 +16,8 @@ interface Shown {
   readonly scope: string;
   /** Neighbours of each in its session, on each side. */
   readonly window: number;
-  /** Rows that were read before, by row number; added to. */
-  readonly known: Map<number, SeenRow>;
+  /** Entries that were read before, by row number; added to. */
+  readonly known: Map<number, MemoryEntry>;
 }
 
 /** The entries that were found, in their order, with what stands beside them. One that is gone by now is left out. */
@@ -29,7 +30,7 @@ export async function readHits(
   const entries = new Map((await readEntries(db, scope, seqs, known)).map((entry) => [entry.id, entry]));
   const hits: MemoryHit[] = [];
   for (const { seq, score, match } of found) {
-    const entry = entries.get(known.get(seq)?.row.id ?? "");
+    const entry = entries.get(known.get(seq)?.id ?? "");
     if (entry === undefined) continue;
     const { before, after } = await readWindow(db, scope, entry, window);
     const beside = await readEntries(db, scope, [...before, ...after], known);
