@@ -29,6 +29,8 @@ export interface EmbeddingPumpOptions {
 const textsAtOnce = 16;
 /** Whoever embeds is left alone for so long: it tells anew with each batch. */
 const claimMs = 60_000;
+/** Other work of this thread waits so long at most for a model that runs in it, and for the batch that is under way. */
+const turnMs = 25;
 /** A batch that is under way is kept if it is done so soon after the end. */
 const graceMs = 200;
 const firstRetryMs = 5_000;
@@ -103,16 +105,19 @@ export class EmbeddingPump {
   }
 
   async #run(): Promise<void> {
-    const { model, onError } = this.#options;
+    const { model, clock, onError } = this.#options;
     try {
       while (this.#again && !this.#isClosed) {
         this.#again = false;
         const embedder = await model.open();
         if (embedder === undefined) return;
+        let turnAt = clock.now();
         while (!this.#isClosed && (await this.#doBatch(embedder))) {
           this.#retryMs = firstRetryMs;
           // A model in this thread and the database answer at once: without this nothing else would have its turn.
+          if (Math.abs(clock.now() - turnAt) < turnMs) continue;
           await setImmediate();
+          turnAt = clock.now();
         }
       }
     } catch (thrown) {

@@ -42,12 +42,18 @@ export class VectorRows {
 
   /** The cosines of those that have a vector with a vector of length 1, in the order of `seqs`. */
   computeCosines(seqs: readonly number[], unit: Float32Array): Map<number, number> {
-    const having = seqs.filter((seq) => (this.#places.get(seq) ?? nowhere) !== nowhere);
-    const places = Uint32Array.from(having, (seq) => this.#places.get(seq) as number);
-    const products = multiplyRows(this.#numbers, places, unit);
+    const having: number[] = [];
+    const places = new Uint32Array(seqs.length);
+    for (const seq of seqs) {
+      const place = this.#places.get(seq) ?? nowhere;
+      if (place !== nowhere) places[having.push(seq) - 1] = place;
+    }
+    const products = multiplyRows(this.#numbers, places.subarray(0, having.length), unit);
     const cosines = new Map<number, number>();
-    for (const [at, seq] of having.entries())
-      cosines.set(seq, (products[at] as number) * (this.#scales[places[at] as number] as number));
+    for (let at = 0; at < having.length; at++) {
+      const scale = this.#scales[places[at] as number] as number;
+      cosines.set(having[at] as number, (products[at] as number) * scale);
+    }
     return cosines;
   }
 
