@@ -14,7 +14,7 @@ export interface RanStatement {
 export function recordStatements(): () => readonly RanStatement[] {
   let ran: RanStatement[] = [];
   const prototype = DatabaseSync.prototype;
-  const prepare = prototype.prepare;
+  const prepare = Reflect.get(prototype, "prepare") as (this: DatabaseSync, sql: string) => StatementSync;
   prototype.prepare = function (this: DatabaseSync, sql: string): StatementSync {
     const statement = prepare.call(this, sql);
     for (const way of ["all", "get", "run"] as const) {

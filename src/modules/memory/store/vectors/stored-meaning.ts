@@ -66,7 +66,7 @@ export class StoredMeaning implements Meaning {
     return new Map(cosines.slice(0, limit));
   }
 
-  /** In the order in which a statement gives the rows, which is that of their numbers within each part. */
+  /** Cosines in the order in which a statement gives the rows, which is that of their numbers within each part. */
   async cosines(seqs: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const { db, model, unit, known } = this.#options;
     const vectors = known.openVectors(model);
