@@ -10,8 +10,9 @@ export interface Pipe {
   readonly writeEnd: number;
 }
 
-// A batch costs one short process; below the low mark the next batch is made beside the running commands.
-const batch = 24;
+// A batch costs one short process, and a command takes three or more; below the low mark the next batch is made beside
+// the running commands.
+const batch = 64;
 const lowMark = 8;
 
 /**

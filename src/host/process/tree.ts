@@ -42,7 +42,14 @@ export interface TreeMember {
  * missed, and that only where no cgroup or user of its own gives it away. Elsewhere: the command's group as a whole.
  */
 export function findMembers(tree: ProcessTree): TreeMember[] {
+  if (isEmptied(tree)) return [];
   return process.platform === "linux" && newestPid() !== undefined ? scanUntilStill(tree) : listGroup(tree);
+}
+
+/** Whether nothing is left in the group of a namespace, which none of its processes can leave: then nobody has to be looked for. */
+function isEmptied({ rootExited, confinement }: ProcessTree): boolean {
+  if (!rootExited || confinement?.supervised !== true || confinement.group === undefined) return false;
+  return readProc(confinement.group)?.byteLength === 0;
 }
 
 function listGroup({ rootPid, rootExited }: ProcessTree): TreeMember[] {

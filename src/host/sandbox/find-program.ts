@@ -50,8 +50,10 @@ export function checkProgram(file: string, { cwd, path }: { cwd: string; path: s
 
 export function isProgram(path: string): boolean {
   try {
+    // Most folders of a PATH don't have it, and Node would make an error of each.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
     accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
+    return true;
   } catch {
     return false;
   }

@@ -42,12 +42,13 @@ export function programsOfHomes(
 ): string[] {
   const needed = new Set<string>();
   const waiting = new Set<string>();
+  const isThere = rememberExisting();
   const show = (program: string, isFolder: boolean) => {
     const home = findHome(program);
     if (home === undefined || home === program || relative(home, program).split(sep).some(isSecretName))
       return;
     if (isFolder) needed.add(program);
-    for (const path of listNeighbours(program, home, isFolder)) needed.add(path);
+    for (const path of listNeighbours(program, { home, isFolder, isThere })) needed.add(path);
     const folder = isFolder ? program : dirname(program);
     if (Array.from(needed).some((one) => contains(one, folder))) waiting.add(folder);
   };
@@ -61,13 +62,31 @@ export function programsOfHomes(
   return withoutNested(needed);
 }
 
-function listNeighbours(program: string, home: string, isFolder: boolean): string[] {
+type IsThere = (path: string) => boolean;
+
+/** Looks once for each path. */
+function rememberExisting(): IsThere {
+  const known = new Map<string, boolean>();
+  return (path) => {
+    let is = known.get(path);
+    if (is === undefined) known.set(path, (is = existsSync(path)));
+    return is;
+  };
+}
+
+interface Neighbourhood {
+  readonly home: string;
+  readonly isFolder: boolean;
+  readonly isThere: IsThere;
+}
+
+function listNeighbours(program: string, { home, isFolder, isThere }: Neighbourhood): string[] {
   const path = relative(home, program);
   const manager = managers.find((one) => contains(one, path));
   const known = [...(manager === undefined ? [] : [manager]), ...listCompanions(path)].map((one) =>
     join(home, one),
   );
-  if (manager !== undefined) return known.filter(existsSync);
+  if (manager !== undefined) return known.filter(isThere);
   const bundle = findBundle(path);
   if (bundle !== undefined) return [join(home, bundle)];
   const bin = isFolder ? program : dirname(program);
@@ -76,7 +95,7 @@ function listNeighbours(program: string, home: string, isFolder: boolean): strin
   // `~/.local/share` is everybody's.
   const beside =
     isInstalled && relative(home, prefix) !== ".local" ? installed.map((one) => join(prefix, one)) : [];
-  return [...known, ...beside, ...(isFolder ? [] : [program])].filter(existsSync);
+  return [...known, ...beside, ...(isFolder ? [] : [program])].filter(isThere);
 }
 
 function listCompanions(path: string): readonly string[] {

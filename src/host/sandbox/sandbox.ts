@@ -153,6 +153,7 @@ export class Sandbox implements Encloser {
   /** Removes what it made on the machine. Nothing can be enclosed any more. */
   async close(): Promise<void> {
     await this.#proven?.catch(() => {});
+    this.#watch.close();
     const means = this.#means;
     if (means === undefined) return;
     means.covers.remove();

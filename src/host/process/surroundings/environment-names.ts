@@ -5,8 +5,14 @@ export type NameTest = (name: string) => boolean;
 /** On Windows the case of a name means nothing. */
 export function compileNames(patterns: readonly string[]): NameTest {
   const fold = process.platform === "win32" ? (name: string) => name.toUpperCase() : (name: string) => name;
-  const tests = patterns.map((pattern) => compileGlob(fold(pattern)));
-  return (name) => tests.some((matches) => matches(fold(name)));
+  const [wild, exact] = [patterns.filter(hasWildcard), patterns.filter((pattern) => !hasWildcard(pattern))];
+  const names = new Set(exact.map(fold));
+  const tests = wild.map((pattern) => compileGlob(fold(pattern)));
+  return (name) => names.has(fold(name)) || tests.some((matches) => matches(fold(name)));
+}
+
+function hasWildcard(pattern: string): boolean {
+  return /[*?]/.test(pattern);
 }
 
 /** What processes get of ours; the second line is what no program starts without on Windows. */

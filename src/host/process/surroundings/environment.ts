@@ -150,8 +150,10 @@ export class Environment {
   /** All that a process of this owner gets. */
   childEnvironment(owner: EnvironmentOwner): Record<string, string> {
     const environment: Record<string, string> = Object.create(null);
-    for (const [name, value] of Object.entries(this.#variables)) {
-      if (value !== undefined && this.#passed(name)) environment[name] = value;
+    // The values of this program's own environment are looked for one by one, so only those that are wanted.
+    for (const name of Object.keys(this.#variables)) {
+      const value = this.#passed(name) ? this.#variables[name] : undefined;
+      if (value !== undefined) environment[name] = value;
     }
     environment["PATH"] ??= "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
     for (const [name, value] of this.#set.get(toKey(owner)) ?? []) environment[name] = value;

@@ -32,7 +32,9 @@ function boundNames(): string[] {
 
 function mountPoints(): string[] {
   return listLines("/proc/self/mountinfo").flatMap((line) => {
-    const [, , , , path] = line.split(" ");
+    const [, , , root, path] = line.split(" ");
+    // A whole file system is mounted with its root, which is a folder.
+    if (root === "/") return [];
     return (
       path?.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))) ?? []
     );

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { getErrorMessage } from "../../../base/index.ts";
-import { markRunning, type RunningMark } from "../mounts/running-marks.ts";
+import { markRunning, type RunningMark, removeRunningMark } from "../mounts/running-marks.ts";
 import { contains, kindAt } from "../places.ts";
 import { findDoors, type GitDoor, pointerDoors, setAside } from "./git-doors.ts";
 import { GitWalk } from "./git-walk.ts";
@@ -52,6 +52,11 @@ export class GitWatch {
   /** What there is to tell, each once. */
   takeFindings(): string[] {
     return this.#untold.splice(0);
+  }
+
+  /** Removes what it made on the machine. */
+  close(): void {
+    for (const path of this.#roots.keys()) removeRunningMark(path);
   }
 
   #open(path: string): Root {

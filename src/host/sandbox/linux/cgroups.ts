@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { getErrorCode } from "../../../base/index.ts";
 import { isRunning } from "../../process/detached.ts";
 import type { SandboxLimits } from "./limits.ts";
@@ -178,6 +178,8 @@ function lines(path: string): string[] {
 }
 
 async function removeSoon(folders: readonly string[]): Promise<void> {
+  // Nobody has to wait for it who waits for the result.
+  await setImmediate(undefined, { ref: false });
   for (let pauseMs = 1; pauseMs <= 512; pauseMs *= 2) {
     if (folders.map(tryRemove).every(Boolean)) return;
     await delay(pauseMs, undefined, { ref: false });

@@ -33,20 +33,19 @@ export function findHome(path: string, roots: readonly string[]): string | undef
 
 /** The folders of `PATH`, as they are written there. */
 export function programFolders(environment: Readonly<Record<string, string>>): string[] {
-  return (environment["PATH"] ?? "")
-    .split(delimiter)
-    .filter((path) => path.startsWith("/") && existsSync(path));
+  const written = new Set((environment["PATH"] ?? "").split(delimiter));
+  return Array.from(written).filter((path) => path.startsWith("/") && existsSync(path));
 }
 
 /** What of the homes programs need: what belongs to the folders of `PATH`, and git's settings. */
 export function neededOfHomes(
   environment: Readonly<Record<string, string>>,
-  roots: readonly string[],
+  { roots, programs }: { readonly roots: readonly string[]; readonly programs: readonly string[] },
 ): string[] {
   const home = environment["HOME"] ?? homedir();
   const settings = findHome(home, roots) === undefined ? [] : [".gitconfig", ".config/git"];
   return [
-    ...programsOfHomes(programFolders(environment), (path) => findHome(path, roots)),
+    ...programsOfHomes(programs, (path) => findHome(path, roots)),
     ...settings.map((name) => join(home, name)).filter(existsSync),
   ];
 }
@@ -107,6 +106,8 @@ const systemSecrets: readonly string[] = [
 export function readableSystemSecrets(): string[] {
   return systemSecrets.flatMap((path) => {
     try {
+      // Most are not there, and Node would make an error of each.
+      if (!existsSync(path)) return [];
       accessSync(path, constants.R_OK);
       return canonical(path) ?? [];
     } catch {

@@ -1,6 +1,9 @@
-import { rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { livingMarks, openSharedFolder, programMark, sharedFolder } from "./shared-folder.ts";
+
+/** What is in a mark between commands, which stays where it is: to make and remove a file takes longer than to write one. */
+const idle = "idle";
 
 /** Says that a command of this program runs that may change a folder, until `end`. */
 export interface RunningMark {
@@ -10,12 +13,13 @@ export interface RunningMark {
 }
 
 export function markRunning(root: string): RunningMark {
-  const folder = sharedFolder(`commands in ${root}`);
+  const folder = markFolder(root);
   const mark = join(folder, programMark);
   let interruptedAt: number | undefined;
   try {
     if (!openSharedFolder(folder)) return { interruptedAt, end() {} };
     livingMarks(folder, (path) => {
+      if (readFileSync(path, "utf8") === idle) return;
       interruptedAt = Math.min(interruptedAt ?? Infinity, statSync(path).mtimeMs);
     });
     writeFileSync(mark, "");
@@ -25,12 +29,27 @@ export function markRunning(root: string): RunningMark {
   return {
     interruptedAt,
     end() {
-      rmSync(mark, { force: true });
       try {
-        rmdirSync(folder);
+        writeFileSync(mark, idle);
       } catch {
-        // Others are there.
+        // Somebody tidied up here, or there is no room for a word.
+        rmSync(mark, { force: true });
       }
     },
   };
+}
+
+/** Removes this program's mark of a root, when it runs no more commands. */
+export function removeRunningMark(root: string): void {
+  const folder = markFolder(root);
+  try {
+    rmSync(join(folder, programMark), { force: true });
+    rmdirSync(folder);
+  } catch {
+    // Others have marks there.
+  }
+}
+
+function markFolder(root: string): string {
+  return sharedFolder(`commands in ${root}`);
 }

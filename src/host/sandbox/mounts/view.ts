@@ -78,12 +78,13 @@ export function planView(options: ViewOptions): View {
   const isWritable = (path: string) => writable.some((one) => contains(one, path));
 
   const homes = homeRoots(environment);
+  const programs = programFolders(environment);
   const folder = bounds.seesFolder === false ? [] : [options.cwd];
   const asked = outermost([...(bounds.readable ?? []), ...folder]).filter((path) => path !== "/");
   const closed = closedAround({
     atWork: [...writable, ...folder],
     asked,
-    programs: programFolders(environment),
+    programs,
   });
   const fresh = outermost([
     ...temporary.filter((path) => !writable.some((one) => one !== "/" && contains(one, path))),
@@ -92,9 +93,10 @@ export function planView(options: ViewOptions): View {
   ]);
   const isFresh = (path: string) => fresh.some((one) => contains(one, path));
 
-  const needed = [...neededOfHomes(environment, homes), ...strayPrograms(environment, homes)].filter(
-    (path) => isFresh(path) && !isWritable(path),
-  );
+  const needed = [
+    ...neededOfHomes(environment, { roots: homes, programs }),
+    ...strayPrograms(programs, homes),
+  ].filter((path) => isFresh(path) && !isWritable(path));
   const readable = asked.filter((path) => isOffered(path) && isFresh(path) && !isWritable(path));
   const mounts: Mount[] = [
     ...needed.flatMap(bindRead),
@@ -177,10 +179,8 @@ function hide(target: string): Mount {
 }
 
 /** Folders of `PATH` among temporary files, as version managers make them. */
-function strayPrograms(environment: Readonly<Record<string, string>>, homes: readonly string[]): string[] {
-  return programFolders(environment).filter(
-    (path) => findHome(path, homes) === undefined && !temporary.includes(path),
-  );
+function strayPrograms(programs: readonly string[], homes: readonly string[]): string[] {
+  return programs.filter((path) => findHome(path, homes) === undefined && !temporary.includes(path));
 }
 
 interface Exposure {

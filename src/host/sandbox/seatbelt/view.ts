@@ -30,10 +30,11 @@ export function planSeatbeltView(options: SeatbeltViewOptions): SeatbeltView {
   const asked = [...writableFolders(bounds), temporary].filter((path) => !isHidden(path) && path !== "/");
   const homes = homeRoots(environment);
   const folder = bounds.seesFolder === false ? [] : [cwd];
-  const strays = programFolders(environment).filter(
+  const programs = programFolders(environment);
+  const strays = programs.filter(
     (path) => findHome(path, homes) === undefined && !othersPlaces.includes(path),
   );
-  const needed = [...neededOfHomes(environment, homes), ...strays];
+  const needed = [...neededOfHomes(environment, { roots: homes, programs }), ...strays];
   const readable = outermost([...(bounds.readable ?? []), ...folder, ...needed]).filter(
     (path) => !isHidden(path) && path !== "/",
   );
