@@ -28,6 +28,8 @@ interface CheckedFile {
  * The number of bytes of ripgrep's line that must be found in the file: enough to tell one file from another.
  */
 const comparedBytes = 64;
+/** Read at once, since the next match is often near. */
+const windowBytes = 16 * 1024;
 /** Files in UTF-16 are read whole; ripgrep counts their bytes after decoding. */
 const maxDecodedBytes = 50 * 1024 * 1024;
 
@@ -41,12 +43,17 @@ export class LineCheck implements Disposable {
   readonly #hides: (path: string) => boolean;
   #current: { readonly name: string; readonly checked: CheckedFile | undefined } | undefined;
   readonly #buffer: Buffer;
+  /** The longest that is needed of a line. */
+  readonly #longest: number;
+  /** What the buffer holds of the current file. */
+  #window = { start: 0, bytes: 0 };
 
   constructor(root: string, maxChars: number, hides: (path: string) => boolean) {
     this.#root = root;
     this.#maxChars = maxChars;
     this.#hides = hides;
-    this.#buffer = Buffer.allocUnsafe(maxChars * 4 + 8);
+    this.#longest = maxChars * 4 + 8;
+    this.#buffer = Buffer.allocUnsafe(Math.max(windowBytes, this.#longest));
   }
 
   /** The line as the file has it; undefined where the file is not to be had, or does not say what ripgrep saw. */
@@ -70,6 +77,7 @@ export class LineCheck implements Disposable {
     this[Symbol.dispose]();
     const file = this.#openFile(join(this.#root, name));
     const checked = file === undefined ? undefined : toChecked(file, this.#buffer);
+    this.#window = { start: 0, bytes: 0 };
     this.#current = { name, checked };
     return checked;
   }
@@ -99,10 +107,23 @@ export class LineCheck implements Disposable {
 
   /** Reads from there to the end of the line, without the line end, or as much of it as fits. */
   #readFrom(file: OpenedFile, position: number): LinePart {
-    const bytes = this.#buffer.subarray(0, file.read(this.#buffer, position));
-    const end = bytes.indexOf(10);
-    if (end === -1) return { bytes, cut: bytes.length === this.#buffer.length };
+    let bytes = this.#takeHeld(position);
+    let end = bytes.indexOf(10);
+    // A line that goes on after what is held is read anew.
+    if (end === -1 && bytes.length < this.#longest) {
+      this.#window = { start: position, bytes: file.read(this.#buffer, position) };
+      bytes = this.#takeHeld(position);
+      end = bytes.indexOf(10);
+    }
+    if (end === -1) return { bytes, cut: bytes.length === this.#longest };
     return { bytes: bytes.subarray(0, bytes[end - 1] === 13 ? end - 1 : end), cut: false };
+  }
+
+  /** What the buffer holds from a position on, as much as is needed; nothing where it holds none of it. */
+  #takeHeld(position: number): Buffer {
+    const from = position - this.#window.start;
+    const end = Math.min(this.#window.bytes, from + this.#longest);
+    return from < 0 || from >= end ? this.#buffer.subarray(0, 0) : this.#buffer.subarray(from, end);
   }
 
   #decodedLine(lines: readonly string[], { line, column, seen }: SeenLine): string | undefined {

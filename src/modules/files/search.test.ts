@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { countFileCalls } from "../../../test/support/count-file-calls.ts";
 import { FileBench } from "../../../test/support/files.ts";
 
 function put(bench: FileBench, path: string, content: string | Uint8Array): void {
@@ -267,4 +268,13 @@ test("glob and listdir show names that are not UTF-8, and names that would break
     "f 0 B two\\nlines.txt",
   ]);
   expect(await bench.call("grep", { pattern: "abc" })).toMatch(/^\[no matches/);
+});
+
+test("grep reads lines that lie near each other at once", async () => {
+  using bench = new FileBench();
+  put(bench, "near.txt", "a line with a word\n".repeat(300));
+  const calls = await countFileCalls(async () => {
+    expect(String(await bench.call("grep", { pattern: "word" })).split("\n").length).toBe(300);
+  });
+  expect(calls.get("readSync")?.length).toBeLessThan(6);
 });
