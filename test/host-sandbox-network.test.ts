@@ -97,6 +97,41 @@ describe.for(users)("A command in the sandbox, started by %s,", inSandbox, (user
     });
     expect(refusedHosts).toEqual([`127.0.0.1:${shut.port}`, "169.254.169.254:80"]);
   });
+
+  test.for([
+    ["the quick bridge", {}],
+    ["the bridge of Node, where a variable would change perl", { PERL5LIB: "/nowhere" }],
+  ] as const)("carries what is large both ways, and many connections at once, by %s", async ([, more]) => {
+    const place = makePlace(user);
+    const open = await listenOnLoopback((request, response) => {
+      let size = 0;
+      request.on("data", (piece: Buffer) => (size += piece.length));
+      request.on("end", () => response.end(`${size} ${"x".repeat(3_000_000)}`));
+    });
+    const url = new URL(open.url);
+    const script = `
+      const ask = (size) => new Promise((resolve, reject) => {
+        const options = { host: "127.0.0.1", port: 3128, method: "POST", path: "${open.url}", agent: false };
+        const outgoing = require("http").request(options, (answer) => {
+          let text = "";
+          answer.on("data", (piece) => (text += piece));
+          answer.on("end", () => resolve(text.length + ":" + text.split(" ")[0]));
+        });
+        outgoing.on("error", reject);
+        outgoing.end("y".repeat(size));
+      });
+      (async () => {
+        console.log(await ask(5_000_000));
+        const all = await Promise.all(Array.from({ length: 40 }, (_, at) => ask(at)));
+        console.log(all.every((one, at) => one.endsWith(":" + at)));
+      })();`;
+    const environment = { PATH: "/usr/bin:/bin", ...more };
+    const { stdout, stderr } = await run(place, `${process.execPath} -e '${script}'`, {
+      bounds: { writable: [place.work], hosts: [url.host], allowedHosts: [url.host] },
+      environment,
+    });
+    expect([stderr, stdout]).toEqual(["", "3000008:5000000\ntrue\n"]);
+  });
 });
 
 function listenAt(path: string): Promise<Server> {

@@ -150,7 +150,7 @@ async function findWayOut(
 ): Promise<{ wayOut: WayOut; proxy: Pick<Proxy, "refused" | "failed" | "close"> } | undefined> {
   if ((request.bounds.hosts ?? []).length === 0) return undefined;
   const { openWayOut } = await import("./egress/egress.ts");
-  return openWayOut(request.bounds, request.hasScript);
+  return openWayOut(request);
 }
 
 function asOtherUser(
