@@ -2,6 +2,8 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -39,6 +41,51 @@ describe("A command in bubblewrap", needs("bubblewrap", hasBubblewrap), () => {
     expect(Number(stdout.text)).toBe(expected);
   });
 });
+
+describe("A command that a waiting shell becomes", needs("bubblewrap", hasBubblewrap), () => {
+  test("has the arguments, variables and folder of every other, and so has one that no shell can become", async () => {
+    const processes = new Processes({ sandbox: new Sandbox({ levels: ["bubblewrap"] }) });
+    const folder = join(base, "a folder's `name`");
+    mkdirSync(folder);
+    const run = async (word: string, more: Record<string, string> = {}) => {
+      const { stdout } = await processes.run(
+        ["/bin/sh", "-c", 'printf "%s|" "$1" "$VALUE" "$(pwd)"; env', "sh", word],
+        {
+          cwd: folder,
+          environment: { PATH: "/usr/bin:/bin", VALUE: word, ...more },
+          signal: AbortSignal.timeout(20_000),
+          bounds: { writable: [folder] },
+        },
+      );
+      const [argument, value, cwd, environment = ""] = stdout.text.split("|");
+      const names = environment.split("\n").flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? []);
+      return { argument, value, cwd, names: names.sort() };
+    };
+    const first = await run("first");
+    expect(first).toMatchObject({ argument: "first", value: "first", cwd: folder });
+    const odd = 'it\'s "$HOME" `id` \\ \n*\t!#';
+    for (const word of ["second", odd, "-n", "ü".repeat(60_000)])
+      expect(await run(word)).toEqual({ ...first, argument: word, value: word });
+    expect(await run("own", { OPTIND: "7" })).toMatchObject({ argument: "own" });
+    await expect(run("nul\0")).rejects.toMatchObject({ code: "PROCESS_ARGUMENTS" });
+    expect(await run("last")).toEqual({ ...first, argument: "last", value: "last" });
+    const waiting = () => listProcesses().filter((line) => line.includes(`haft-${process.pid}-`));
+    await processes.close();
+    expect(waiting()).toEqual([]);
+  });
+});
+
+/** The command lines of all processes. */
+function listProcesses(): string[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, "utf8");
+    } catch {
+      return [];
+    }
+  });
+}
 
 describe("The plan of what a command sees", needs("linux", process.platform === "linux"), () => {
   test("looks at each folder of programs, and at where their links lead, once", async () => {

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { dirname, extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HostError, type HostErrorCode } from "../errors.ts";
-import type { Run, RunEnd, RunEvents, RunRequest } from "./request.ts";
+import type { Run, RunEnd, RunEvents, RunRequest, WaitRequest } from "./request.ts";
 import { stopTree } from "./stop.ts";
 import { cookieName, findMembers } from "./tree.ts";
 import {
@@ -64,6 +64,16 @@ export class Helper {
   /** It has answered at least once. */
   get proven(): boolean {
     return this.#proven;
+  }
+
+  /** Has a shell wait for a later run. */
+  wait(request: WaitRequest): void {
+    this.#send(frameKinds.wait, 0, toPayload(request));
+  }
+
+  /** Ends a shell that waits, if no run has it. */
+  endWait(id: string): void {
+    this.#send(frameKinds.endWait, 0, toPayload(id));
   }
 
   start(request: RunRequest, events: RunEvents): Run {
@@ -127,6 +137,8 @@ export class Helper {
       }
       case frameKinds.start:
       case frameKinds.stop:
+      case frameKinds.wait:
+      case frameKinds.endWait:
         return; // These go the other way.
       default:
         return kind satisfies never;

@@ -2,8 +2,9 @@ import { closeSync, readdirSync, readFileSync } from "node:fs";
 import { getErrorMessage } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
 import { PipePool } from "./pipes.ts";
-import type { OutputName, Run, RunRequest } from "./request.ts";
+import type { OutputName, Run, RunRequest, WaitRequest } from "./request.ts";
 import { startRun } from "./run.ts";
+import { WaitingShells } from "./waiting-shells.ts";
 import { type Frame, FrameReader, frameKinds, fromPayload, toPayload, writeFrame } from "./wire.ts";
 
 /*
@@ -14,11 +15,14 @@ import { type Frame, FrameReader, frameKinds, fromPayload, toPayload, writeFrame
 
 closeInherited();
 const pipes = new PipePool();
+const shells = new WaitingShells(pipes);
 const runs = new Map<number, Run>();
 
 function onFrame({ kind, run, payload }: Frame): void {
   if (kind === frameKinds.start) start(run, fromPayload<RunRequest>(payload));
   else if (kind === frameKinds.stop) runs.get(run)?.stop();
+  else if (kind === frameKinds.wait) shells.start(fromPayload<WaitRequest>(payload));
+  else if (kind === frameKinds.endWait) void shells.end(fromPayload<string>(payload));
 }
 
 function start(id: number, request: RunRequest): void {
@@ -28,7 +32,7 @@ function start(id: number, request: RunRequest): void {
       started: (pid) => writeFrame(process.stdout, frameKinds.started, id, toPayload(pid)),
       output: (name: OutputName, bytes) => writeFrame(process.stdout, frameKinds[name], id, bytes),
     },
-    pipes,
+    { pipes, shells },
   );
   runs.set(id, run);
   run.ended

@@ -7,7 +7,7 @@ import { Helper, HelperUnavailable } from "./helper-client.ts";
 import { type OpenProcess, openProcess } from "./open-process.ts";
 import { OutputCollector, type ProcessOutput } from "./output.ts";
 import { PipePool } from "./pipes.ts";
-import type { OutputName, Run, RunEnd, RunEvents, RunRequest } from "./request.ts";
+import type { Launch, OutputName, Run, RunEnd, RunEvents, RunRequest } from "./request.ts";
 import { checkFolder, startRun } from "./run.ts";
 import { type Command, toShellCommand } from "./shell-command.ts";
 import { cookieName } from "./tree.ts";
@@ -106,6 +106,8 @@ export class Processes {
   #helper: Helper | undefined;
   #direct: boolean;
   #closed = false;
+  /** Commands that a shell might have waited for. */
+  #launchable = 0;
   readonly #runs = new Set<Run>();
   readonly #open = new Set<OpenProcess>();
   readonly #pipes = new PipePool();
@@ -166,7 +168,7 @@ export class Processes {
     const command: Command = { file: program, args: rest, script: undefined };
     signal?.throwIfAborted();
     this.#refuseIfClosed(command);
-    const enclosed = await this.#enclose(command, options);
+    const enclosed = await this.#enclose(command, options, { isRun: false });
     try {
       signal?.throwIfAborted();
       this.#refuseIfClosed(command);
@@ -229,11 +231,14 @@ export class Processes {
     signal.throwIfAborted();
     this.#refuseIfClosed(command);
     const enclosed = await this.#enclose(command, options);
+    let isStarted = false;
     try {
       signal.throwIfAborted();
       this.#refuseIfClosed(command);
+      isStarted = true;
       return await this.#runEnclosed(command, options, { enclosed, ...attempt });
     } finally {
+      if (!isStarted) this.#endWait(enclosed);
       enclosed?.release();
     }
   }
@@ -254,7 +259,10 @@ export class Processes {
       new OutputCollector(request.headBytes, (text) => onOutput?.(name, text));
     const outputs = { stdout: collect("stdout"), stderr: collect("stderr") };
     const events: RunEvents = { started() {}, output: (name, bytes) => outputs[name].push(bytes) };
-    const end = await this.#toEnd(request, events, signal);
+    if (request.launch === undefined) this.#endWait(enclosed);
+    const running = this.#toEnd(request, events, signal);
+    this.#waitForNext(enclosed);
+    const end = await running;
     const stdout = outputs.stdout.end(end.stdout);
     const stderr = outputs.stderr.end(end.stderr);
     const { ended, remaining } = end.leftBehind;
@@ -281,7 +289,25 @@ export class Processes {
     };
   }
 
-  async #enclose(command: Command, options: OpenOptions): Promise<Enclosed | undefined> {
+  /** Ends the shell that waits for a command which does not need it. */
+  #endWait(enclosed: Enclosed | undefined): void {
+    if (enclosed?.launch !== undefined && this.#helper?.alive) this.#helper.endWait(enclosed.launch.id);
+  }
+
+  /** Has a shell wait in the group of the command after this one, while this one runs. */
+  #waitForNext(enclosed: Enclosed | undefined): void {
+    if (enclosed?.waitForNext === undefined || this.#helper?.alive !== true || this.#closed) return;
+    // Many programs run one command and end.
+    if (++this.#launchable < 2) return;
+    const next = enclosed.waitForNext();
+    if (next !== undefined) this.#helper.wait(next);
+  }
+
+  async #enclose(
+    command: Command,
+    options: OpenOptions & Pick<ProcessOptions, "stdin">,
+    { isRun = true } = {},
+  ): Promise<Enclosed | undefined> {
     if (this.#sandbox === undefined || options.unconfined === true) return undefined;
     checkFolder(options.cwd);
     const { file, args, script } = command;
@@ -293,6 +319,7 @@ export class Processes {
       cwd,
       environment,
       bounds,
+      mayLaunch: isRun && script === undefined && options.stdin === undefined,
       ...(promises !== undefined && { promises }),
     };
     return this.#sandbox.enclose(request);
@@ -309,7 +336,7 @@ export class Processes {
         signal.throwIfAborted();
       }
     }
-    return this.#untilEnd(startRun(request, events, this.#pipes), signal);
+    return this.#untilEnd(startRun(request, events, { pipes: this.#pipes }), signal);
   }
 
   async #untilEnd(run: Run, signal: AbortSignal): Promise<RunEnd> {
@@ -347,18 +374,29 @@ function toRequest(command: Command, options: ProcessOptions, enclosed: Enclosed
   const { file, args, environment } = enclosed ?? { ...command, environment: options.environment };
   const kept = Math.min(maxOutputBytes, mostOutputBytes);
   const cookie = newCookie();
+  const variables = withCookie(environment, cookie);
+  const { launch } = enclosed ?? {};
   return {
     file,
     args,
     script: command.script,
     cwd,
-    environment: withCookie(environment, cookie),
+    environment: variables,
     stdin: typeof stdin === "string" ? Buffer.from(stdin) : stdin,
     cookie,
     headBytes: Math.ceil(kept / 2),
     tailBytes: Math.floor(kept / 2),
     confinement: enclosed?.confinement,
+    launch: launch && toLaunch(launch.id, launch.format(variables)),
   };
+}
+
+/** The kernel takes more, but not of every text; and a text with a NUL it takes none of. */
+const longestLaunch = 100_000;
+
+/** Undefined for what has to be refused, or may have to be: who starts it as every other process says why. */
+function toLaunch(id: string, text: string): Launch | undefined {
+  return text.length > longestLaunch || text.includes("\0") ? undefined : { id, text };
 }
 
 function newCookie(): string {

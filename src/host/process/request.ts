@@ -19,6 +19,22 @@ export interface RunRequest {
   readonly tailBytes: number;
   /** Absent: by its group, its session and its parents alone. */
   readonly confinement?: Confinement | undefined;
+  /** A shell that waits to become this process; where it does not wait any more, the process is started as every other. */
+  readonly launch?: Launch | undefined;
+}
+
+export interface Launch {
+  /** The `id` of the {@link WaitRequest}. */
+  readonly id: string;
+  /** What the shell is told. */
+  readonly text: string;
+}
+
+/** A shell to start, which reads on its standard input what it is to become. */
+export interface WaitRequest {
+  readonly id: string;
+  readonly file: string;
+  readonly args: readonly string[];
 }
 
 /** The first line that a supervisor says; without it, no command was started. */

@@ -17,15 +17,20 @@ import {
   toStdio,
 } from "./streams.ts";
 import type { ProcessTree } from "./tree.ts";
+import type { WaitingShells } from "./waiting-shells.ts";
 
 /** A process that could not be ended may hold its outputs: they, and its exit, are given up after this. */
 const graceMs = 100;
 
 /** Starts a process from this very process. */
-export function startRun(request: RunRequest, events: RunEvents, pipes: PipePool): Run {
+export function startRun(
+  request: RunRequest,
+  events: RunEvents,
+  { pipes, shells }: { readonly pipes: PipePool; readonly shells?: WaitingShells },
+): Run {
   const stop = Promise.withResolvers<undefined>();
   return {
-    ended: runToEnd(request, { events, pipes, stop: stop.promise }),
+    ended: runToEnd(request, { events, pipes, shells, stop: stop.promise }),
     stop: () => stop.resolve(undefined),
   };
 }
@@ -33,13 +38,17 @@ export function startRun(request: RunRequest, events: RunEvents, pipes: PipePool
 interface RunPorts {
   readonly events: RunEvents;
   readonly pipes: PipePool;
+  readonly shells: WaitingShells | undefined;
   readonly stop: Promise<undefined>;
 }
 
-async function runToEnd(request: RunRequest, { events, pipes, stop }: RunPorts): Promise<RunEnd> {
-  checkFolder(request.cwd);
-  const streams = await openStreams(request, pipes);
-  const child = await spawnWith(streams, request);
+async function runToEnd(given: RunRequest, { events, pipes, shells, stop }: RunPorts): Promise<RunEnd> {
+  checkFolder(given.cwd);
+  const { launch } = given;
+  const waiting = launch && (await shells?.take(launch.id));
+  const request = waiting === undefined ? given : { ...given, stdin: Buffer.from(launch?.text ?? "") };
+  const streams = waiting?.streams ?? (await openStreams(request, pipes));
+  const child = waiting?.child ?? (await spawnWith(streams, request));
   const tree: ProcessTree = {
     rootPid: child.pid as number,
     cookie: request.cookie,
@@ -111,7 +120,8 @@ function isFolder(path: string): boolean {
   }
 }
 
-async function spawnWith(streams: StandardStreams, request: RunRequest): Promise<ChildProcess> {
+/** Starts a process with these pipes, whose other ends stay open here. */
+export async function spawnWith(streams: StandardStreams, request: SpawnRequest): Promise<ChildProcess> {
   try {
     const child = await spawnChild(request, toStdio(streams, request));
     closeChildEnds(streams);
@@ -121,6 +131,11 @@ async function spawnWith(streams: StandardStreams, request: RunRequest): Promise
     throw error;
   }
 }
+
+type SpawnRequest = Pick<
+  RunRequest,
+  "file" | "args" | "cwd" | "environment" | "stdin" | "script" | "confinement"
+>;
 
 /** @throws {HostError} PROCESS_NOT_FOUND, PROCESS_NOT_EXECUTABLE, PROCESS_ARGUMENTS, PROCESS_NOT_STARTED */
 export async function spawnChild(

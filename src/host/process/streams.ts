@@ -25,7 +25,7 @@ export interface StandardStreams {
 }
 
 export async function openStreams(
-  { stdin, script, confinement }: RunRequest,
+  { stdin, script, confinement }: Pick<RunRequest, "stdin" | "script" | "confinement">,
   pipes: PipePool,
 ): Promise<StandardStreams> {
   return {
@@ -42,7 +42,10 @@ export function closeStreams(streams: StandardStreams): void {
 }
 
 /** What `spawn` is told. */
-export function toStdio(streams: StandardStreams, request: RunRequest): StdioOptions {
+export function toStdio(
+  streams: StandardStreams,
+  request: Pick<RunRequest, "stdin" | "script" | "confinement">,
+): StdioOptions {
   const { stdin, stdout, stderr, status, script } = streams;
   return [
     request.stdin === undefined ? "ignore" : (stdin?.readEnd ?? "pipe"),

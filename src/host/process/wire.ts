@@ -14,6 +14,8 @@ export const frameKinds = {
   // To the helper.
   start: 1,
   stop: 2,
+  wait: 8,
+  endWait: 9,
   // From the helper.
   started: 3,
   stdout: 4,

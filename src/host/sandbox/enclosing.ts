@@ -1,4 +1,5 @@
 import type { HostError } from "../errors.ts";
+import type { WaitRequest } from "../process/request.ts";
 import type { Confinement } from "../process/tree.ts";
 import type { SandboxLevel, SandboxPromise, SandboxReport } from "./report.ts";
 
@@ -29,9 +30,14 @@ export interface EncloseRequest {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly bounds: ProcessBounds;
+  /** Whether a shell that waits may become it: it has no input, and does not go on. @default false */
+  readonly mayLaunch?: boolean;
   /** What the level has to promise for it to run, beside what the sandbox asks for. @default nothing */
   readonly promises?: readonly SandboxPromise[];
 }
+
+/** Shell text by which a shell that waits becomes a process with these variables. */
+export type FormatLaunch = (variables: Readonly<Record<string, string>>) => string;
 
 /** What to start in its place. */
 export interface Enclosed {
@@ -40,6 +46,10 @@ export interface Enclosed {
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly confinement: Confinement | undefined;
+  /** The shell that waits to become it, and what to tell it. */
+  readonly launch?: { readonly id: string; readonly format: FormatLaunch } | undefined;
+  /** Makes a group for the command after this one: the shell to have wait in it; undefined where one waits already. */
+  readonly waitForNext?: () => WaitRequest | undefined;
   /** Hosts that it wanted to reach and may not. */
   readonly refusedHosts: () => readonly string[];
   /** See `ProcessResult`. */

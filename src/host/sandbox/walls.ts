@@ -1,5 +1,6 @@
 import { HostError } from "../errors.ts";
-import { type Wrapped, wrapInBubblewrap } from "./bubblewrap/bubblewrap.ts";
+import type { WaitRequest } from "../process/request.ts";
+import { canLaunch, type Wrapped, wrapInBubblewrap } from "./bubblewrap/bubblewrap.ts";
 import type { Proxy } from "./egress/proxy.ts";
 import type { Enclosed, EncloseRequest } from "./enclosing.ts";
 import { checkProgram } from "./find-program.ts";
@@ -64,17 +65,22 @@ export async function enclose(walls: Walls, means: Means, given: EncloseRequest)
 async function inNamespaces(walls: NamespaceWalls, means: Means, request: EncloseRequest): Promise<Enclosed> {
   const { hidden, limits, covers, temporary } = means;
   const way = await findWayOut(request);
+  const mayLaunch =
+    walls.level === "bubblewrap" && request.mayLaunch === true && canLaunch(request.environment);
   let group: Cgroup | undefined;
   try {
-    group = means.cgroups.make(limits);
+    group = (mayLaunch ? means.cgroups.takeAhead() : undefined) ?? means.cgroups.make(limits);
     const wrapped = wrapInNamespaces(
       walls,
       request,
       { features: walls.features, limits, hidden, protected: means.protected, covers, temporary },
       { enter: entering(group), wayOut: way?.wayOut },
     );
+    const { formatLaunch, ...rest } = wrapped;
     return {
-      ...wrapped,
+      ...rest,
+      ...(group?.isAhead === true && formatLaunch && { launch: { id: group.name, format: formatLaunch } }),
+      ...(mayLaunch && { waitForNext: () => toWaitRequest(means.cgroups.makeAhead(limits)) }),
       level: walls.level,
       confinement: { supervised: true, ...(group !== undefined && { group: group.lists[0] }) },
       refusedHosts: () => way?.proxy.refused ?? [],
@@ -205,6 +211,11 @@ function unlimited({ file, args, environment }: EncloseRequest, level: SandboxLe
     failedHosts: () => [],
     release() {},
   };
+}
+
+function toWaitRequest(group: Cgroup | undefined): WaitRequest | undefined {
+  const enter = entering(group);
+  return group && { id: group.name, file: shell, args: ["-c", `${enter}\nexec ${shell}`] };
 }
 
 /** The shell joins the groups, and all that comes after it is born in them. Where it can't, nothing runs. */

@@ -1,4 +1,4 @@
-import type { EncloseRequest } from "../enclosing.ts";
+import type { EncloseRequest, FormatLaunch } from "../enclosing.ts";
 import { becoming, quoted, shell } from "../launcher.ts";
 import { type Around, type MountStep, type NamespaceOptions, planNamespaces } from "../unshare/namespaces.ts";
 
@@ -11,6 +11,8 @@ export interface Wrapped {
   readonly file: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  /** What a shell that has done `enter` is told to become the same, with these variables; see {@link canLaunch}. */
+  readonly formatLaunch?: FormatLaunch;
   readonly release: () => void;
   /** See `Enclosed.findings`. */
   readonly findings: () => readonly string[];
@@ -37,7 +39,31 @@ export function wrapInBubblewrap(
   const openFilter = filter && `exec ${filterDescriptor}< ${quoted(filter)} || exit 126`;
   const prelude = [enter, openFilter].filter(Boolean).join("\n");
   if (prelude === "") return { file: options.program, args, environment: outer, ...plan };
-  return { file: shell, args: becoming(prelude, [options.program, ...args]), environment: outer, ...plan };
+  const argv = [options.program, ...args];
+  return {
+    file: shell,
+    args: becoming(prelude, argv),
+    environment: outer,
+    formatLaunch: (variables) =>
+      [
+        // It tells what it becomes of both folders.
+        `cd ${quoted(request.cwd)} && unset PWD OLDPWD || exit 126`,
+        ...Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}`),
+        openFilter ?? "",
+        // Until then the shell reads its own input.
+        `exec ${argv.map(quoted).join(" ")} </dev/null\n`,
+      ].join("\n"),
+    ...plan,
+  };
+}
+
+/** Names that some shell keeps for itself. */
+const ownNames =
+  /^(PPID|E?UID|GROUPS|PWD|OLDPWD|OPTIND|OPTARG|LINENO|RANDOM|SECONDS|BASH.*|SHELLOPTS|IFS|_|PS\d)$/;
+
+/** Whether a shell can give these variables to what it becomes. */
+export function canLaunch(environment: Readonly<Record<string, string>>): boolean {
+  return Object.keys(environment).every((name) => /^[A-Za-z_]\w*$/.test(name) && !ownNames.test(name));
 }
 
 /** Free where the shell before bubblewrap runs, which names no descriptor above 9; bubblewrap closes it. */

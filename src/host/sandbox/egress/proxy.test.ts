@@ -149,7 +149,7 @@ describe("openLoopbackProxy()", () => {
       ["CONNECT", host],
     ] as const) {
       expect(await send(undefined, method, path)).toBe("407 Proxy Authentication Required");
-      expect(await send(basic(`${proxy.secret.slice(0, -1)}-`), method, path)).toMatch(/^407 /);
+      expect(await send(basic(`${proxy.secret.slice(0, -1)}~`), method, path)).toMatch(/^407 /);
       expect(await send(basic(proxy.secret), method, path)).toMatch(/^200 /);
     }
     expect(proxy.secret).toMatch(/^[\w-]{32}$/);

@@ -7,6 +7,9 @@ import type { SandboxLimits } from "./limits.ts";
 
 /** The processes of one call, counted and bounded together by the kernel. */
 export interface Cgroup {
+  readonly name: string;
+  /** A shell waits in it. */
+  readonly isAhead: boolean;
   /** The lists of its processes: writing "0" there joins it. */
   readonly lists: readonly string[];
   /** Removes it once its last process is gone; what can't be removed within a second is left. */
@@ -32,6 +35,7 @@ interface Hierarchy extends CgroupFeatures {
 export class Cgroups {
   readonly #hierarchies: readonly Hierarchy[];
   #count = 0;
+  #ahead: Cgroup | undefined;
   readonly #removals = new Set<Promise<void>>();
 
   constructor() {
@@ -46,6 +50,21 @@ export class Cgroups {
     };
   }
 
+  /** The group that was made ahead, if there is one; it is the caller's then. */
+  takeAhead(): Cgroup | undefined {
+    const group = this.#ahead;
+    this.#ahead = undefined;
+    return group;
+  }
+
+  /** Makes a group for a later command. Undefined where there is one already, or none can be made. */
+  makeAhead(limits: GroupLimits): Cgroup | undefined {
+    if (this.#ahead !== undefined) return undefined;
+    const group = this.make(limits);
+    if (group !== undefined) this.#ahead = { ...group, isAhead: true };
+    return group;
+  }
+
   /** Undefined where none can be made. */
   make(limits: GroupLimits): Cgroup | undefined {
     if (this.#hierarchies.length === 0) return undefined;
@@ -58,6 +77,8 @@ export class Cgroups {
       return undefined;
     }
     return {
+      name,
+      isAhead: false,
       lists: folders.map((folder) => join(folder, "cgroup.procs")),
       remove: () => {
         const removal = removeSoon(folders).finally(() => this.#removals.delete(removal));
@@ -68,6 +89,7 @@ export class Cgroups {
 
   /** Waits until what was to be removed is. */
   async close(): Promise<void> {
+    this.takeAhead()?.remove();
     // The waits in between keep no program alive; whoever waits here does.
     const stay = setInterval(() => {}, 1000);
     try {
