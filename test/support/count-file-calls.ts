@@ -30,8 +30,3 @@ export async function countFileCalls(action: () => unknown): Promise<FileCalls> 
   }
   return calls;
 }
-
-/** How many of them there were. */
-export function sumCalls(calls: FileCalls): number {
-  return Array.from(calls.values()).reduce((sum, each) => sum + each.length, 0);
-}
