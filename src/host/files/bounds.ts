@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { basename } from "node:path";
 import type { CallContext, Effect, EffectKind, ToolContext } from "../../kernel/index.ts";
 import { HostError } from "../errors.ts";
-import { isInside, resolvePath } from "./path.ts";
+import { isInside, PathResolver } from "./path.ts";
 
 /** The part of a call's context that says where its files may lie, and where relative paths start. */
 export interface PathBounds extends Pick<CallContext, "allowedPaths"> {
@@ -14,24 +14,23 @@ export type FileAccess = Pick<ToolContext, "allowedPaths" | "project" | "effects
 
 export type FileEffectKind = Extract<EffectKind, "read" | "write" | "delete">;
 
-/** The canonical folders that a call is bound to. */
-function listRoots({ allowedPaths }: PathBounds): string[] {
-  return (allowedPaths ?? []).map(canonical);
-}
-
 /** The folder in which relative paths and commands start, canonical; undefined for a call that has none. */
-export function findWorkingFolder({ project, allowedPaths }: PathBounds): string | undefined {
+export function findWorkingFolder(
+  { project, allowedPaths }: PathBounds,
+  resolver: PathResolver,
+): string | undefined {
   const folder = project ?? allowedPaths?.[0];
-  return folder === undefined ? undefined : canonical(folder);
+  return folder === undefined ? undefined : resolver.canonicalFolder(folder);
 }
 
 /** Whether a canonical path is the folder in which relative paths and commands of a call start. */
 export function isWorkingFolder(path: string, bounds: PathBounds): boolean {
-  return path === findWorkingFolder(bounds);
+  return path === findWorkingFolder(bounds, new PathResolver());
 }
 
-export function isWithin(path: string, bounds: PathBounds): boolean {
-  return listRoots(bounds).some((root) => isInside(root, path));
+/** Whether a canonical path lies in one of the folders that a call is bound to. */
+export function isWithin(path: string, { allowedPaths = [] }: PathBounds, resolver: PathResolver): boolean {
+  return allowedPaths.some((root) => isInside(resolver.canonicalFolder(root), path));
 }
 
 /**
@@ -39,13 +38,18 @@ export function isWithin(path: string, bounds: PathBounds): boolean {
  * they name and nothing else: what was decided is what is done, also where a link moved in between. Of a kind that
  * it named nothing of, it may do what lies within its allowed folders.
  */
-export function checkPermitted(kind: FileEffectKind, path: string, access: FileAccess): void {
+export function checkPermitted(
+  kind: FileEffectKind,
+  path: string,
+  access: FileAccess,
+  resolver: PathResolver,
+): void {
   let named = false;
   for (const effect of access.effects) {
     if (covers(effect, kind, path)) return;
     if (effect.kind === kind) named = true;
   }
-  if (!named && isWithin(path, access)) return;
+  if (!named && isWithin(path, access, resolver)) return;
   throw new HostError(
     "PATH_OUTSIDE",
     named
@@ -71,7 +75,10 @@ export interface HaftPaths {
   readonly noProject?: string | undefined;
 }
 
-/** Files and folders of haft's own that no call may touch, whatever was decided about it. */
+/**
+ * Files and folders of haft's own that no call may touch, whatever was decided about it. They are looked up at each
+ * operation: what is protected may not exist yet, and the folders above it may change.
+ */
 export class ProtectedPaths {
   readonly #unchangeable: readonly string[];
   readonly #hidden: readonly string[];
@@ -84,27 +91,27 @@ export class ProtectedPaths {
   }
 
   /** A test for paths that no call may read, good for one operation. */
-  hiddenNow(): (path: string) => boolean {
-    const hidden = this.#hidden.map((own) => fold(canonical(own)));
+  hiddenNow(resolver: PathResolver = new PathResolver()): (path: string) => boolean {
+    const hidden = this.#hidden.map((own) => fold(resolver.canonical(own)));
     return (path) => hidden.some((own) => isInside(own, fold(path)));
   }
 
-  checkRead(path: string): void {
-    if (this.hiddenNow()(path)) throw this.#refusal("read", path);
+  checkRead(path: string, resolver: PathResolver): void {
+    if (this.hiddenNow(resolver)(path)) throw this.#refusal("read", path, resolver);
   }
 
   /** @param whole also refuse what holds a protected path: moving or deleting a folder takes along what is in it */
-  checkChange(path: string, { whole }: { readonly whole: boolean }): void {
+  checkChange(path: string, { whole }: { readonly whole: boolean }, resolver: PathResolver): void {
     for (const own of this.#unchangeable) {
-      const place = fold(canonical(own));
+      const place = fold(resolver.canonical(own));
       if (isInside(place, fold(path)) || (whole && isInside(fold(path), place)) || isSameFile(place, path)) {
-        throw this.#refusal("change", path);
+        throw this.#refusal("change", path, resolver);
       }
     }
   }
 
-  #refusal(action: string, path: string): HostError {
-    return this.#noProject !== undefined && isInside(canonical(this.#noProject), path)
+  #refusal(action: string, path: string, resolver: PathResolver): HostError {
+    return this.#noProject !== undefined && isInside(resolver.canonical(this.#noProject), path)
       ? noFolderOpen(action, path)
       : protectedPath(action, path);
   }
@@ -125,11 +132,6 @@ function protectedPath(action: string, path: string): HostError {
     `Cannot ${action} "${path}": it belongs to haft itself (configuration, policy, store or keys), and no tool may; do it by hand`,
     { details: { path } },
   );
-}
-
-/** Looked up each time: what is protected may not exist yet, and the folders above it may change. */
-function canonical(path: string): string {
-  return resolvePath(path, { base: process.cwd(), followLast: true }).path;
 }
 
 /** File systems of macOS and Windows do not mind the case; there, one spelling protects all. */

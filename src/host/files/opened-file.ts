@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { type BigIntStats, closeSync, constants, fstatSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { HostError } from "../errors.ts";
@@ -9,6 +9,8 @@ import { contentVersion, type FileStatus, toStatus } from "./file-status.ts";
 /** The bytes after which others that wait for this thread get a turn: about 4 ms. */
 const turnBytes = 8 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
+/** A file below this size is hashed in one piece. */
+const smallBytes = 64 * 1024;
 
 /** A regular file, open for reading: its content stays the one that was opened, whatever becomes of its name. */
 export class OpenedFile implements Disposable {
@@ -97,9 +99,16 @@ export class OpenedFile implements Disposable {
 
   /** SHA-256 of the content, in hex. */
   async hash(signal: AbortSignal): Promise<string> {
-    const hash = createHash("sha256");
-    for await (const chunk of this.chunks(signal)) hash.update(chunk);
-    return hash.digest("hex");
+    if (this.status.size < smallBytes) {
+      signal.throwIfAborted();
+      const buffer = Buffer.allocUnsafe(this.status.size + 1);
+      const count = this.read(buffer, 0);
+      // One more byte shows that it has grown since it was opened.
+      if (count < buffer.length) return hash("sha256", buffer.subarray(0, count), "hex");
+    }
+    const sum = createHash("sha256");
+    for await (const chunk of this.chunks(signal)) sum.update(chunk);
+    return sum.digest("hex");
   }
 
   /** Whether the content is still the one that was opened. */

@@ -13,8 +13,8 @@ export interface ResolvedPath {
 }
 
 export interface ResolveOptions {
-  /** What a relative path starts from. */
-  readonly base: string | undefined;
+  /** What a relative path starts from; a function is called only for such a path. */
+  readonly base: string | undefined | (() => string | undefined);
   /** Follow a link in the last place too; deleting and moving mean the link itself. */
   readonly followLast: boolean;
 }
@@ -27,12 +27,84 @@ const maxPathBytes = 4096;
  * The canonical absolute form of `given`, also where nothing is there yet: links are followed as far as the path
  * exists, and what follows is taken as it stands.
  */
-export function resolvePath(given: string, { base, followLast }: ResolveOptions): ResolvedPath {
-  const walk = new Walk(toAbsolute(given, base));
-  while (walk.step(followLast));
-  const path = process.platform === "linux" ? walk.path : withTrueNames(walk.path, followLast);
-  if (isSpecial(path)) throw specialPath(given, path);
-  return walk.danglingLink === undefined ? { path } : { path, danglingLink: walk.danglingLink };
+export function resolvePath(given: string, options: ResolveOptions): ResolvedPath {
+  return new PathResolver().resolve(given, options);
+}
+
+/**
+ * Resolves the paths of one synchronous operation. It looks at each path once, so all of the operation sees one state of
+ * the file system. It is never kept for the next operation, because links may change in between.
+ */
+export class PathResolver {
+  readonly #links = new Map<string, LinkTarget>();
+  /** Whether a folder has no link on its way. */
+  readonly #direct = new Map<string, boolean>();
+
+  /** Does what {@link resolvePath} does. */
+  resolve(given: string, { base, followLast }: ResolveOptions): ResolvedPath {
+    const absolute = toAbsolute(given, base);
+    const walked = this.#isDirect(absolute) ? { path: absolute } : this.#walk(absolute, followLast);
+    if (isSpecial(walked.path)) throw specialPath(given, walked.path);
+    return walked;
+  }
+
+  /** The canonical form of a path that no caller gave, such as that of a protected file. */
+  canonical(path: string): string {
+    return this.resolve(path, { base: () => process.cwd(), followLast: true }).path;
+  }
+
+  /** The canonical form of a folder's path. Paths directly in the folder then need no further look at it. */
+  canonicalFolder(path: string): string {
+    return isAbsolute(path) && canBeDirect(path) && this.#isDirectFolder(path) ? path : this.canonical(path);
+  }
+
+  #walk(absolute: string, followLast: boolean): ResolvedPath {
+    const walk = new Walk(absolute, (path) => this.#linkTarget(path));
+    while (walk.step(followLast));
+    const path = process.platform === "linux" ? walk.path : withTrueNames(walk.path, followLast);
+    return walk.danglingLink === undefined ? { path } : { path, danglingLink: walk.danglingLink };
+  }
+
+  /**
+   * Whether a path is canonical as it stands: the system's own resolution leaves its folder as it is, and its last name is
+   * no link. That takes two system calls, where a walk takes one for each name.
+   */
+  #isDirect(path: string): boolean {
+    if (!canBeDirect(path)) return false;
+    if (this.#direct.get(path) === true) return true;
+    const end = path.lastIndexOf("/");
+    const name = path.slice(end + 1);
+    if (name === "" || name === "." || name === "..") return false;
+    return this.#isDirectFolder(path.slice(0, end) || "/") && typeof this.#linkTarget(path) !== "string";
+  }
+
+  #isDirectFolder(path: string): boolean {
+    const known = this.#direct.get(path);
+    if (known !== undefined) return known;
+    const direct = isItsRealPath(path);
+    this.#direct.set(path, direct);
+    return direct;
+  }
+
+  #linkTarget(path: string): LinkTarget {
+    if (this.#links.has(path)) return this.#links.get(path);
+    const target = linkTarget(path);
+    this.#links.set(path, target);
+    return target;
+  }
+}
+
+/** Whether a path need not be walked. What is special is, so that it is refused for what it is: links of /proc lead anywhere. */
+function canBeDirect(path: string): boolean {
+  return process.platform === "linux" && !isSpecial(path);
+}
+
+function isItsRealPath(path: string): boolean {
+  try {
+    return realpathSync.native(path) === path;
+  } catch {
+    return false; // It does not exist, or can't be seen from here: the walk finds out how far it goes.
+  }
 }
 
 /** Whether canonical `path` is canonical `folder` or lies in it. */
@@ -47,17 +119,18 @@ export function specialPath(given: string, path: string): HostError {
   );
 }
 
-function toAbsolute(given: string, base: string | undefined): string {
+function toAbsolute(given: string, base: ResolveOptions["base"]): string {
   checkForm(given);
   const path = fromHome(given);
   if (isAbsolute(path)) return path;
-  if (base === undefined) {
+  const start = typeof base === "function" ? base() : base;
+  if (start === undefined) {
     throw new HostError(
       "PATH_NO_BASE",
       `Cannot locate "${given}": it is relative, and no folder is allowed from which it could start; give an absolute path, or allow a folder`,
     );
   }
-  return join(base, sep) + given;
+  return join(start, sep) + given;
 }
 
 function checkForm(given: string): void {
@@ -83,12 +156,14 @@ class Walk {
   path: string;
   danglingLink: string | undefined;
   readonly #names: string[];
+  readonly #linkTarget: (path: string) => LinkTarget;
   #links = 0;
   #missing = false;
   /** The last link followed, and how many names were still to come after its own. */
   #link: { readonly path: string; readonly rest: number } | undefined;
 
-  constructor(absolute: string) {
+  constructor(absolute: string, linkTarget: (path: string) => LinkTarget) {
+    this.#linkTarget = linkTarget;
     this.path = parse(absolute).root;
     this.#names = splitNames(absolute.slice(this.path.length)).reverse();
   }
@@ -110,7 +185,7 @@ class Walk {
   }
 
   #enter(next: string, follow: boolean): void {
-    const target = follow ? linkTarget(next) : isThere(next) ? notALink : undefined;
+    const target = follow ? this.#linkTarget(next) : isThere(next) ? notALink : undefined;
     if (target === undefined) {
       this.#missing = true;
       if (this.#link !== undefined && this.#names.length >= this.#link.rest)
@@ -135,7 +210,9 @@ class Walk {
 const notALink = Symbol("not a link");
 
 /** What a link says; {@link notALink} for anything else; undefined where nothing is there that can be seen. */
-function linkTarget(path: string): string | typeof notALink | undefined {
+type LinkTarget = string | typeof notALink | undefined;
+
+function linkTarget(path: string): LinkTarget {
   try {
     const status = lstatSync(path, { throwIfNoEntry: false });
     if (status === undefined) return undefined;

@@ -18,7 +18,7 @@ import { type FileStatus, toStatus } from "./file-status.ts";
 import { makePlace } from "./make-folders.ts";
 import { checkFreeTarget, type Moved, moveEntry, removeEmptyFolder } from "./move-entry.ts";
 import { type OpenedFile, openFile } from "./opened-file.ts";
-import { isInside, resolvePath } from "./path.ts";
+import { isInside, PathResolver, type ResolvedPath, resolvePath } from "./path.ts";
 import { checkEmpty, removeEntry } from "./remove-entry.ts";
 import { type FindOptions, type FoundFiles, findFiles } from "./searching/find-files.ts";
 import { type FolderListing, type ListOptions, listFolder, namesIn } from "./searching/list-folder.ts";
@@ -80,8 +80,9 @@ export class Workspace {
 
   /** Says where a path leads; what a tool declares as the target of its effect. Touches nothing. */
   locate(path: string, bounds: PathBounds, options: LocateOptions = {}): Located {
-    const resolved = this.#resolve(path, bounds, options).path;
-    return { path: resolved, within: isWithin(resolved, bounds) };
+    const resolver = new PathResolver();
+    const resolved = this.#resolve(path, bounds, options, resolver).path;
+    return { path: resolved, within: isWithin(resolved, bounds, resolver) };
   }
 
   /** What is at `path`; undefined where nothing is. */
@@ -107,7 +108,8 @@ export class Workspace {
     try {
       return openFile(target, "read");
     } catch (error) {
-      throw isWithin(dirname(target), access) ? withNearNames(error, target) : withOtherPlace(error, target);
+      const isOurs = isWithin(dirname(target), access, new PathResolver());
+      throw isOurs ? withNearNames(error, target) : withOtherPlace(error, target);
     }
   }
 
@@ -138,7 +140,8 @@ export class Workspace {
    * the stage in any case (`using`).
    */
   stage(path: string, access: FileAccess, options: { readonly mode?: number } = {}): StagedWrite {
-    const resolved = this.#resolve(path, access, {});
+    const resolver = new PathResolver();
+    const resolved = this.#resolve(path, access, {}, resolver);
     if (resolved.danglingLink !== undefined) {
       throw new HostError(
         "PATH_DANGLING",
@@ -146,7 +149,7 @@ export class Workspace {
         { details: { link: resolved.danglingLink, target: resolved.path } },
       );
     }
-    this.#checkChange("write", resolved.path, access, { whole: false });
+    this.#checkChange("write", resolved.path, access, { whole: false }, resolver);
     return new StagedWrite(makePlace(resolved.path, "write"), { ...options, signal: access.signal });
   }
 
@@ -160,8 +163,7 @@ export class Workspace {
 
   /** Makes a link where nothing is; only undo puts links back. */
   restoreLink(path: string, linkTarget: string, access: FileAccess): void {
-    const target = this.#resolve(path, access, { follow: false }).path;
-    this.#checkChange("write", target, access, { whole: true });
+    const target = this.#placeable(path, access);
     const { folder, name } = makePlace(target, "restore");
     using held = folder;
     symlinkSync(linkTarget, held.at(name));
@@ -198,8 +200,7 @@ export class Workspace {
 
   /** Puts a folder from the undo folder back to where nothing is. */
   async restoreFolder(kept: Pick<KeptEntry, "name">, path: string, access: FileAccess): Promise<void> {
-    const target = this.#resolve(path, access, { follow: false }).path;
-    this.#checkChange("write", target, access, { whole: true });
+    const target = this.#placeable(path, access);
     await moveEntry(this.undo.find({ name: kept.name }), target, access.signal);
   }
 
@@ -226,34 +227,46 @@ export class Workspace {
     path: string,
     bounds: PathBounds,
     { follow = true }: LocateOptions,
-  ): ReturnType<typeof resolvePath> {
-    return resolvePath(path, { base: findWorkingFolder(bounds), followLast: follow });
+    resolver: PathResolver,
+  ): ResolvedPath {
+    return resolver.resolve(path, { base: () => findWorkingFolder(bounds, resolver), followLast: follow });
   }
 
   #readable(path: string, access: FileAccess, options: LocateOptions): string {
     access.signal.throwIfAborted();
-    const target = this.#resolve(path, access, options).path;
-    checkPermitted("read", target, access);
-    this.#protected.checkRead(target);
+    const resolver = new PathResolver();
+    const target = this.#resolve(path, access, options, resolver).path;
+    checkPermitted("read", target, access, resolver);
+    this.#protected.checkRead(target, resolver);
     return target;
   }
 
   #movable(from: string, to: string, access: FileAccess): { readonly from: string; readonly to: string } {
+    const resolver = new PathResolver();
     const places = {
-      from: this.#resolve(from, access, { follow: false }).path,
-      to: this.#resolve(to, access, { follow: false }).path,
+      from: this.#resolve(from, access, { follow: false }, resolver).path,
+      to: this.#resolve(to, access, { follow: false }, resolver).path,
     };
     for (const place of [places.from, places.to]) {
       entryName(place);
-      this.#checkChange("write", place, access, { whole: true });
+      this.#checkChange("write", place, access, { whole: true }, resolver);
     }
     return places;
   }
 
   #removable(path: string, access: FileAccess, as: "write" | "delete"): string {
-    const target = this.#resolve(path, access, { follow: false }).path;
+    const resolver = new PathResolver();
+    const target = this.#resolve(path, access, { follow: false }, resolver).path;
     entryName(target);
-    this.#checkChange(as, target, access, { whole: true });
+    this.#checkChange(as, target, access, { whole: true }, resolver);
+    return target;
+  }
+
+  /** A place where something may be put whole. */
+  #placeable(path: string, access: FileAccess): string {
+    const resolver = new PathResolver();
+    const target = this.#resolve(path, access, { follow: false }, resolver).path;
+    this.#checkChange("write", target, access, { whole: true }, resolver);
     return target;
   }
 
@@ -262,10 +275,11 @@ export class Workspace {
     path: string,
     access: FileAccess,
     scope: { readonly whole: boolean },
+    resolver: PathResolver,
   ): void {
     access.signal.throwIfAborted();
-    checkPermitted(kind, path, access);
-    this.#protected.checkChange(path, scope);
+    checkPermitted(kind, path, access, resolver);
+    this.#protected.checkChange(path, scope, resolver);
   }
 }
 
