@@ -102,7 +102,7 @@ export class ProjectEndpoints {
    */
   chooseServer(start: string): ChooseServer {
     return async (roots) => {
-      const { project, note } = chooseRoot(roots, start, this.#options.home.projects());
+      const { project, note } = chooseRoot(roots, start, () => this.#options.home.projects());
       if (project === undefined || this.#closed) return { ...(note !== undefined && { note }) };
       const { name, folder } = project;
       const entered = this.#enter(name, folder);

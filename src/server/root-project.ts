@@ -20,11 +20,12 @@ export interface RootChoice {
  * the start folder or a named one.
  *
  * @param roots undefined where the client did not tell them
+ * @param listProjects the folders that the owner has named, by their names; asked only about a folder that is not `start`
  */
 export function chooseRoot(
   roots: readonly Root[] | undefined,
   start: string,
-  projects: ReadonlyMap<string, string>,
+  listProjects: () => ReadonlyMap<string, string>,
 ): RootChoice {
   if (roots === undefined) {
     return {
@@ -32,8 +33,10 @@ export function chooseRoot(
     };
   }
   const folders = roots.slice(0, mostRoots).flatMap(({ uri }) => toFolder(uri) ?? []);
+  let projects: ReadonlyMap<string, string> | undefined;
   for (const folder of folders) {
     if (folder === start) return {};
+    projects ??= listProjects();
     const name = Array.from(projects).find(([, named]) => named === folder)?.[0];
     if (name !== undefined) {
       const note = `These tools work in ${folder} now, the folder that the client works in: relative paths start there.`;

@@ -10,7 +10,11 @@ export function readBody(request: HttpRequest, mostBytes: number): Promise<Buffe
     return Promise.resolve(undefined);
   }
   return new Promise((resolve, reject) => {
-    const leave = () => reject(new Error("Cannot read the request: the client is gone"));
+    let settled = false;
+    // Every request closes in the end. An error is made only for one whose body nobody has yet.
+    const leave = () => {
+      if (!settled) reject(new Error("Cannot read the request: the client is gone"));
+    };
     if (request.destroyed === true) return leave();
     let pieces: Buffer[] | undefined = [];
     let size = 0;
@@ -18,9 +22,11 @@ export function readBody(request: HttpRequest, mostBytes: number): Promise<Buffe
       size += piece.length;
       if (size <= mostBytes) return pieces?.push(piece);
       pieces = undefined;
+      settled = true;
       resolve(undefined);
     });
     request.on("end", () => {
+      settled = true;
       if (pieces !== undefined) resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces));
     });
     request.on("error", leave);

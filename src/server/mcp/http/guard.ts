@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { createOriginCheck, type OriginCheck, type OriginRules } from "../../../host/index.ts";
 import { readBearerToken } from "../../http/bearer-token.ts";
 import type { HttpRequest } from "../../http/port.ts";
@@ -70,5 +70,5 @@ function unauthorized(message: string, error: string): Refusal {
 }
 
 function digest(token: string): string {
-  return createHash("sha256").update(token).digest("base64");
+  return hash("sha256", token, "base64");
 }
