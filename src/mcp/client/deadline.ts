@@ -7,7 +7,9 @@ import type { Clock } from "../../base/index.ts";
 export class Deadline {
   readonly #clock: Clock;
   readonly #tooLong: () => Error;
-  readonly #controller = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  #failure: Error | undefined;
+  #controller: AbortController | undefined;
   readonly #outer: AbortSignal | undefined;
   readonly #onAbort: (() => void) | undefined;
   #left: number;
@@ -34,18 +36,33 @@ export class Deadline {
     this.#start();
   }
 
+  /** Made for who needs one: most requests are answered before anybody could look at it. */
   get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#failure !== undefined) this.#controller.abort(this.#failure);
+    }
     return this.#controller.signal;
   }
 
   /** Why it failed; undefined while it has not. */
   get failure(): Error | undefined {
-    return this.signal.aborted ? (this.signal.reason as Error) : undefined;
+    return this.#failure;
   }
 
   fail(error: Error): void {
     this.end();
-    this.#controller.abort(error);
+    if (this.#failure !== undefined) return;
+    this.#failure = error;
+    this.#controller?.abort(error);
+    for (const listener of this.#listeners) listener();
+    this.#listeners.clear();
+  }
+
+  /** Has `listener` called once if it fails from now on; the returned function takes that back. */
+  onFail(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** Nothing more is awaited. */
@@ -62,11 +79,8 @@ export class Deadline {
       throw this.failure;
     }
     return new Promise((resolve, reject) => {
-      const fail = () => reject(this.failure);
-      this.signal.addEventListener("abort", fail, { once: true });
-      work
-        .finally(() => this.signal.removeEventListener("abort", fail))
-        .then(resolve, (error: unknown) => reject(this.failure ?? error));
+      const leave = this.onFail(() => reject(this.failure));
+      work.finally(leave).then(resolve, (error: unknown) => reject(this.failure ?? error));
     });
   }
 

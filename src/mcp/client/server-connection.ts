@@ -274,10 +274,11 @@ export class ServerConnection {
   }
 
   async #attempt(request: ServerRequest, call: OpenCall): Promise<Result> {
-    const link = await this.#keeper.linkFor(call.deadline);
+    const link = this.#keeper.current ?? (await this.#keeper.linkFor(call.deadline));
     let isSent = false;
     try {
-      await this.#compare(request, call, link);
+      const comparing = this.#compare(request, call, link);
+      if (comparing !== undefined) await comparing;
       isSent = true;
       return await this.#rounds(link, request, call);
     } catch (error) {
@@ -297,10 +298,12 @@ export class ServerConnection {
   }
 
   /** A tool is called only by a definition that is what the server says now, and that its owner has accepted. */
-  async #compare({ tool }: ServerRequest, { deadline }: OpenCall, link: Link): Promise<void> {
-    if (tool === undefined) return;
-    await this.list.compare(link, deadline);
+  #compare({ tool }: ServerRequest, { deadline }: OpenCall, link: Link): Promise<void> | undefined {
+    if (tool === undefined) return undefined;
+    const comparing = this.list.compare(link, deadline);
+    if (comparing !== undefined) return comparing.then(() => this.list.checkOffered(tool));
     this.list.checkOffered(tool);
+    return undefined;
   }
 
   /** A server of 2026-07-28 asks by its answer, and is asked again with what it wanted to know. */

@@ -5,7 +5,7 @@ import type {
   TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { isRecord } from "../../base/index.ts";
-import { badAnswer, toMcpError } from "./faults.ts";
+import { badAnswer, toMcpError, unavailable } from "./faults.ts";
 import type { ExchangeEnd } from "./opening/server-fetch.ts";
 import { shownText } from "./tools/shown-schema.ts";
 
@@ -13,11 +13,20 @@ import { shownText } from "./tools/shown-schema.ts";
 export interface Ask {
   /** Progress grows: what does not is no news. */
   reached: number;
+  /** The id that it was last sent with. */
+  id?: string | number;
   readonly fail: (error: Error) => void;
+  /** Told of the answer, where the package did not make the request; undefined: the connection is over. */
+  readonly answer?: (message: Answer | undefined) => void;
   readonly progress:
     | ((progress: number, total: number | undefined, message: string | undefined) => void)
     | undefined;
 }
+
+/** A result or an error. */
+export type Answer =
+  | { readonly result: Readonly<Record<string, unknown>> }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
 const maxProgress = 200;
 
@@ -78,7 +87,13 @@ export class Wire implements Transport {
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if ("method" in message && "id" in message) this.#open.set(message.id, findWord(message));
+    if (this.#closed) throw unavailable(this.#server, "the connection broke; see its log");
+    if ("method" in message && "id" in message) {
+      const word = findWord(message);
+      this.#open.set(message.id, word);
+      const ask = word === undefined ? undefined : this.asks.get(word);
+      if (ask !== undefined) ask.id = message.id;
+    }
     await this.#inner.send(message, options);
   }
 
@@ -106,12 +121,9 @@ export class Wire implements Transport {
 
   /** Whoever asked does not wait any more. */
   leave(word: string): void {
+    const id = this.asks.get(word)?.id;
     this.asks.delete(word);
-    for (const [id, of] of this.#open) {
-      if (of !== word) continue;
-      this.#open.delete(id);
-      this.onDone?.(id);
-    }
+    if (id !== undefined && this.#open.delete(id)) this.onDone?.(id);
   }
 
   failAll(error: Error): void {
@@ -135,8 +147,10 @@ export class Wire implements Transport {
     this.#open.delete(id);
     if (this.isModern && "result" in message && isRecord(message.result))
       message.result["resultType"] ??= "complete";
-    if (isAnswer(message)) this.onmessage?.(message, extra);
-    else this.asks.get(word ?? "")?.fail(badAnswer(this.#server, "it is neither a result nor an error"));
+    const ask = word === undefined ? undefined : this.asks.get(word);
+    if (!isAnswer(message)) ask?.fail(badAnswer(this.#server, "it is neither a result nor an error"));
+    else if (ask?.answer !== undefined) ask.answer(message);
+    else this.onmessage?.(message, extra);
     this.onDone?.(id);
   }
 
@@ -160,6 +174,7 @@ export class Wire implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     this.onclose?.();
+    for (const ask of this.asks.values()) ask.answer?.(undefined);
   }
 }
 
@@ -171,7 +186,7 @@ function findWord(message: JSONRPCMessage): string | undefined {
   return typeof word === "string" ? word : undefined;
 }
 
-function isAnswer(message: object): boolean {
+function isAnswer(message: object): message is Answer {
   if ("result" in message) return isRecord(message.result);
   const error: unknown = "error" in message ? message.error : undefined;
   return isRecord(error) && typeof error["code"] === "number" && typeof error["message"] === "string";

@@ -71,15 +71,22 @@ export class ToolList {
 
   /**
    * Resolves once the known tools have been compared with what the server lists over `link`, after every change that it has
-   * told of so far.
+   * told of so far; undefined where they have been already.
    *
    * @throws {McpError} MCP_UNAVAILABLE where the list could not be had; the reason of the deadline.
    */
-  async compare(link: Link, deadline: Deadline): Promise<void> {
+  compare(link: Link, deadline: Deadline): Promise<void> | undefined {
     const wanted = this.#changes;
-    const isDone = () => this.#compared?.link === link && this.#compared.changes >= wanted;
+    return this.#isCompared(link, wanted) ? undefined : this.#compare(link, deadline, wanted);
+  }
+
+  #isCompared(link: Link, wanted: number): boolean {
+    return this.#compared?.link === link && this.#compared.changes >= wanted;
+  }
+
+  async #compare(link: Link, deadline: Deadline, wanted: number): Promise<void> {
     // The first may be one that was under way already, for what the server had before.
-    for (let tries = 0; !isDone(); tries++) {
+    for (let tries = 0; !this.#isCompared(link, wanted); tries++) {
       if (tries === 2)
         throw unavailable(
           this.#options.server.name,
