@@ -58,7 +58,7 @@ export const encodings: readonly Encoding[] = [
   },
   {
     listForms: listBase64Forms,
-    isIn: (text) => base64BreaksIn(text, 0).next().done !== true,
+    isIn: (text) => hasLineBreak(text) && base64BreaksIn(text, 0).next().done !== true,
     stretchesIn: aroundBase64Breaks,
     pattern: base64Break,
     unfinished: /(?:\r|\\{1,4}(?:r\\{0,4})?)$/,
@@ -89,6 +89,10 @@ function isEscaped(text: string): boolean {
   if (text.includes("%") && anyPercent.test(text)) return true;
   if ((text.includes("\\u") || text.includes("\\x")) && anyEscape.test(text)) return true;
   return text.includes("\0");
+}
+
+function hasLineBreak(text: string): boolean {
+  return text.includes("\n") || text.includes("\\n");
 }
 
 /** The line breaks, as they are or escaped in JSON, behind 12 characters of base64. */
