@@ -39,7 +39,7 @@ test("a call has the database do so much: what reads and ends at once is one com
   for (const [kind, [tool, params]] of Object.entries(calls))
     counted[kind] = await countStatements(() => opened.call(tool, params));
   expect(counted).toEqual({
-    "that only reads": { statements: 6, commits: 1 },
+    "that only reads": { statements: 5, commits: 1 },
     "that writes": { statements: 17, commits: 4 },
     "of another server's tool": { statements: 10, commits: 2 },
     "that is denied": { statements: 5, commits: 1 },

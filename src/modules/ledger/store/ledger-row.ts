@@ -77,6 +77,11 @@ export function endedRow(call: LedgerCall, outcome: EndedOutcome, runId: string,
   return looseRow(toKeys(call, runId), "ended", Math.trunc(outcome.completedAt), facts, toOutcome(outcome));
 }
 
+/** The one row of a call whose end is known before its start is written: what was called, and what came of it. */
+export function wholeRow(started: LooseRow, outcome: EndedOutcome): LooseRow {
+  return looseRow(started, "ended", Math.trunc(outcome.completedAt), started, toOutcome(outcome));
+}
+
 /** An outcome with what is kept of its text. */
 export interface EndedOutcome extends Omit<LedgerOutcome, "text"> {
   readonly summary: string;

@@ -12,6 +12,7 @@ import {
   seal,
   startedRow,
   storedCallId,
+  wholeRow,
   withoutText,
 } from "./ledger-row.ts";
 import type {
@@ -30,6 +31,8 @@ import { countOutcomes } from "./version-outcomes.ts";
 interface StartItem {
   readonly callId: string;
   readonly row: LooseRow;
+  /** Set where the call ends before its start is written: then it has one row. */
+  outcome: EndedOutcome | undefined;
 }
 
 interface EndItem {
@@ -51,6 +54,8 @@ export class SqlLedger implements LedgerStore {
   readonly #commit = new GroupCommit<StartItem | EndItem>((items) => this.#write(items));
   /** Calls of this process that have started and not ended, with the row of their start. */
   readonly #open = new Map<string, number>();
+  /** Starts that are not being written yet, with what tells that they are. */
+  readonly #unwritten = new Map<string, { readonly item: StartItem; readonly written: Promise<void> }>();
   #begun = false;
   #beginning: Promise<void> | undefined;
   #closed = false;
@@ -66,12 +71,22 @@ export class SqlLedger implements LedgerStore {
   /** Takes down what the call is at once: what happens to its arguments later is not in the record. */
   start(call: LedgerCall): Promise<void> {
     if (this.#closed) return Promise.reject(this.#closedError());
-    return this.#commit.add({ callId: storedCallId(call.callId), row: startedRow(call, this.#runId) });
+    const callId = storedCallId(call.callId);
+    const item: StartItem = { callId, row: startedRow(call, this.#runId), outcome: undefined };
+    const written = this.#commit.add(item);
+    this.#unwritten.set(callId, { item, written });
+    return written;
   }
 
   end(call: LedgerCall, outcome: LedgerOutcome): Promise<void> {
     if (this.#closed) return Promise.reject(this.#closedError());
-    return this.#commit.add({ callId: storedCallId(call.callId), call, outcome: withoutText(outcome) });
+    const callId = storedCallId(call.callId);
+    const ended = withoutText(outcome);
+    const start = this.#unwritten.get(callId);
+    if (start === undefined) return this.#commit.add({ callId, call, outcome: ended });
+    this.#unwritten.delete(callId);
+    start.item.outcome = ended;
+    return start.written;
   }
 
   async list(query: CallQuery = {}): Promise<readonly CallRecord[]> {
@@ -114,6 +129,8 @@ export class SqlLedger implements LedgerStore {
   }
 
   #write(items: readonly (StartItem | EndItem)[]): MaybePromise<void> {
+    for (const item of items)
+      if (this.#unwritten.get(item.callId)?.item === item) this.#unwritten.delete(item.callId);
     if (this.#begun) return this.#append(items);
     return this.begin().then(() => this.#append(items));
   }
@@ -132,13 +149,15 @@ export class SqlLedger implements LedgerStore {
   #seal(items: readonly (StartItem | EndItem)[], head: ChainHead, opened: OpenCalls): SealedRow[] {
     let at = head;
     return items.map((item) => {
-      const { callId } = item;
-      const isStart = "row" in item;
+      const { callId, outcome } = item;
+      const isFirst = "row" in item;
       const known = opened.get(callId);
-      const startSeq = isStart ? null : known === undefined ? (this.#open.get(callId) ?? null) : known;
-      const loose = isStart ? item.row : endedRow(item.call, item.outcome, this.#runId, startSeq === null);
+      const startSeq = isFirst ? null : known === undefined ? (this.#open.get(callId) ?? null) : known;
+      const loose = isFirst
+        ? toFirstRow(item)
+        : endedRow(item.call, item.outcome, this.#runId, startSeq === null);
       const row = seal(loose, startSeq, at);
-      opened.set(callId, isStart ? row.seq : null);
+      opened.set(callId, outcome === undefined ? row.seq : null);
       at = row;
       return row;
     });
@@ -157,4 +176,8 @@ export class SqlLedger implements LedgerStore {
       `Cannot write to the ledger of "${this.#db.path}": it is closed; open it again`,
     );
   }
+}
+
+function toFirstRow({ row, outcome }: StartItem): LooseRow {
+  return outcome === undefined ? row : wholeRow(row, outcome);
 }
