@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as sha256 } from "node:crypto";
 import { RecentMap } from "../../base/index.ts";
 import type { OpenedFile } from "../../host/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
@@ -94,5 +94,5 @@ function toKey(path: string, { scope, agentId, origin }: Viewer): string {
   const { session, principal, client } = origin ?? {};
   const caller = session ?? (client === undefined ? undefined : [principal, client.name]);
   const parts = [scope, agentId, path, ...(caller === undefined ? [] : [caller])];
-  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
+  return sha256("sha256", JSON.stringify(parts), "base64url");
 }

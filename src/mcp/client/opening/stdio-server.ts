@@ -1,4 +1,3 @@
-import { setImmediate as turn } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isRecord, parseJson } from "../../../base/index.ts";
 import type { OpenProcess } from "../../../host/index.ts";
@@ -50,7 +49,7 @@ export class StdioServer {
   begin(): void {
     if (this.#reading) return;
     this.#reading = true;
-    void this.#read();
+    this.#read();
   }
 
   leave(transport: StdioTransport): void {
@@ -78,7 +77,9 @@ export class StdioServer {
     this.peer.stdin.write(text);
   }
 
-  async #read(): Promise<void> {
+  /** Takes each chunk as it comes. One that comes too fast has the server wait, and then everything it says. */
+  #read(): void {
+    const { stdout } = this.peer;
     let lines = 0;
     const reader = new LineReader(limits.messageBytes, {
       line: (bytes) => {
@@ -87,22 +88,41 @@ export class StdioServer {
       },
       tooLong: () => this.#events.lost(tooLarge(this.#name)),
     });
-    try {
-      for await (const chunk of this.peer.stdout) {
-        lines = 0;
-        reader.push(chunk as Buffer);
-        await this.#pace.take(lines);
-        await turn();
-      }
-      reader.end();
-    } catch (error) {
-      // Or a stream that was destroyed under its reader, as the process has ended.
+    const fail = (error: unknown) => {
+      if (this.#over) return;
       if (error instanceof McpError) this.#events.lost(error);
-    } finally {
-      this.#over = true;
-      void this.peer.close(0);
-      this.#transport?.onclose?.();
-    }
+      this.#end();
+      stdout.destroy();
+    };
+    stdout.on("data", (chunk: Buffer) => {
+      if (this.#over) return;
+      try {
+        lines = 0;
+        reader.push(chunk);
+        const waiting = this.#pace.take(lines);
+        if (waiting === undefined) return;
+        stdout.pause();
+        waiting.then(() => stdout.resume(), fail);
+      } catch (error) {
+        fail(error);
+      }
+    });
+    stdout.on("end", () => {
+      if (this.#over) return;
+      reader.end();
+      this.#end();
+    });
+    stdout.on("error", fail);
+    // A stream that is destroyed under its reader, as the process has ended, has no other end.
+    stdout.on("close", () => this.#end());
+    if (stdout.destroyed) this.#end();
+  }
+
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    void this.peer.close(0);
+    this.#transport?.onclose?.();
   }
 
   #take(line: string): void {
