@@ -1,4 +1,4 @@
-import { lazyPort } from "../base/index.ts";
+import { lazyPort, type MaybePromise } from "../base/index.ts";
 import type { Approvals, ArtifactStore, Grants, Ledger } from "../kernel/index.ts";
 import type { MemoryGraph, MemoryStore } from "../modules/memory/index.ts";
 import type { SecretKeys } from "../modules/secrets/index.ts";
@@ -24,27 +24,41 @@ export class LazyStore {
   readonly path: string;
   readonly #options: LazyStoreOptions;
   #opened: Promise<Store> | undefined;
+  /** The store, once it is open. */
+  #store: Store | undefined;
 
   constructor(options: LazyStoreOptions) {
     this.path = options.path;
     this.#options = options;
-    this.ledger = lazyPort<Ledger>(async () => (await this.open()).ledger);
-    this.artifacts = lazyPort<ArtifactStore>(async () => (await this.open()).artifacts);
-    this.grants = lazyPort<Grants>(async () => (await this.open()).grants);
-    this.approvals = lazyPort<Approvals>(async () => (await this.open()).approvals);
-    this.changes = lazyPort<ChangeLog>(async () => (await this.open()).changes);
-    this.memory = lazyPort<MemoryStore>(async () => (await this.open()).memory);
-    this.graph = lazyPort<MemoryGraph>(async () => (await this.open()).graph);
+    this.ledger = lazyPort<Ledger>(this.#part((store) => store.ledger));
+    this.artifacts = lazyPort<ArtifactStore>(this.#part((store) => store.artifacts));
+    this.grants = lazyPort<Grants>(this.#part((store) => store.grants));
+    this.approvals = lazyPort<Approvals>(this.#part((store) => store.approvals));
+    this.changes = lazyPort<ChangeLog>(this.#part((store) => store.changes));
+    this.memory = lazyPort<MemoryStore>(this.#part((store) => store.memory));
+    this.graph = lazyPort<MemoryGraph>(this.#part((store) => store.graph));
   }
 
   open(): Promise<Store> {
-    this.#opened ??= this.#open();
-    return this.#opened;
+    if (this.#opened !== undefined) return this.#opened;
+    const opening = this.#open();
+    this.#opened = opening;
+    const keep = (store: Store) => {
+      if (this.#opened === opening) this.#store = store;
+    };
+    opening.then(keep, () => {}); // Whoever asked is told of a failure.
+    return opening;
+  }
+
+  /** A part of the store: at once where it is open. */
+  #part<Part>(choose: (store: Store) => Part): () => MaybePromise<Part> {
+    return () => (this.#store === undefined ? this.open().then(choose) : choose(this.#store));
   }
 
   async close(): Promise<void> {
     const opened = this.#opened;
     this.#opened = undefined;
+    this.#store = undefined;
     await (await opened)?.close();
   }
 

@@ -53,3 +53,22 @@ test("lazyPort() can be returned by an asynchronous function without being opene
   const shelf = lazyPort<Shelf>(() => Promise.reject(new Error("opened")));
   expect(await Promise.resolve(shelf)).toBe(shelf);
 });
+
+test("lazyPort() hands a call to a port that is open before anything else can happen", async () => {
+  const taken: string[] = [];
+  const shelf = {
+    take: async (title: string) => void taken.push(title),
+    lose: () => Promise.reject(new Error("lost")),
+  };
+  let opened: typeof shelf | undefined;
+  const port = lazyPort<typeof shelf>(() => opened ?? Promise.resolve(shelf));
+  const first = port.take("first");
+  expect(taken).toEqual([]);
+  await first;
+  opened = shelf;
+  const second = port.take("second");
+  expect(taken).toEqual(["first", "second"]);
+  await second;
+  await expect(port.lose()).rejects.toThrow("lost");
+  await expect((port as unknown as { burn(): Promise<void> }).burn()).rejects.toThrow("no such method");
+});
