@@ -1,22 +1,33 @@
-/** One module, built into one file with the packages that it takes from: nobody has to install these. */
-export interface Bundled {
-  /** Below `src/`, without its ending. */
-  readonly module: string;
-  readonly packages: readonly string[];
-  /** Packages that stay installed, since others of our modules take from them too. @default none */
-  readonly shared?: readonly string[];
-  /** The form of the packages. That for browsers brings no DOM of its own. */
-  readonly platform: "node" | "browser";
-}
+/** Packages that are built into the program: nobody has to install these. */
+export const bundledPackages: readonly string[] = [
+  "@clack/prompts",
+  "@modelcontextprotocol/client",
+  "@mozilla/readability",
+  "commander",
+  "gpt-tokenizer",
+  "ipaddr.js",
+  "jsonc-parser",
+  "linkedom",
+  "smol-toml",
+  "turndown",
+  "turndown-plugin-gfm",
+  "unbash",
+  "undici",
+  "ws",
+  "yaml",
+];
 
-export const bundled: readonly Bundled[] = [
-  {
-    module: "mcp/client/sdk",
-    packages: ["@modelcontextprotocol/client"],
-    shared: ["zod"],
-    platform: "node",
-  },
-  { module: "app/costs/o200k", packages: ["gpt-tokenizer"], platform: "node" },
-  { module: "modules/web/page/linkedom", packages: ["linkedom"], platform: "node" },
-  { module: "modules/web/page/turndown", packages: ["turndown", "turndown-plugin-gfm"], platform: "browser" },
+/** Packages that are built in and installed, too: extensions and the published types name them. */
+export const sharedPackages: readonly string[] = ["kysely", "zod"];
+
+/** What haft starts as a program or a thread of its own, and what it gives to extensions. */
+export const ownPrograms: readonly string[] = [
+  "src/host/process/helper.ts",
+  "src/host/sandbox/egress/bridge.ts",
+  "src/kernel/index.ts",
+  "src/modules/embeddings/embed-worker.ts",
+  "src/modules/files/pdf-worker.ts",
+  "src/modules/script/script-worker.ts",
+  "src/modules/web/page/page-worker.ts",
+  "src/sources/extensions/worker.ts",
 ];

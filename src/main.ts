@@ -1,8 +1,9 @@
 import { createRequire, enableCompileCache } from "node:module";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 
-const root = dirname(import.meta.dirname);
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const args = process.argv.slice(2);
 const { version } = createRequire(import.meta.filename)(join(root, "package.json")) as {
   readonly version: string;

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { release } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { isRecord, parseJson } from "../../base/index.ts";
 import type { CgroupFeatures } from "./linux/cgroups.ts";
 import type { Proven } from "./prove.ts";
@@ -155,10 +156,7 @@ function here(programs: NamespacePrograms): object | undefined {
   const files = [programs.program, ...(programs.level === "unshare" ? [programs.perl] : [])];
   try {
     return {
-      haft: readdirSync(import.meta.dirname).map((name) => [
-        name,
-        ...identity(join(import.meta.dirname, name)),
-      ]),
+      haft: listOwnFiles().map((file) => [file, ...identity(file)]),
       node: [process.version, process.arch],
       kernel: [release(), read("/proc/sys/kernel/random/boot_id")],
       programs: files.map((file) => [file, ...identity(file)]),
@@ -173,6 +171,15 @@ function here(programs: NamespacePrograms): object | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The files beside this module's source, and the file that runs. The name of a built file has a hash of its code and of
+ * all that it imports.
+ */
+function listOwnFiles(): string[] {
+  const folder = fileURLToPath(new URL(".", import.meta.url));
+  return [...readdirSync(folder).map((name) => join(folder, name)), import.meta.filename];
 }
 
 /** Another file there, or the same one changed, has another. */

@@ -1,0 +1,138 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { type OutputChunk, type Plugin, rolldown } from "rolldown";
+import { minifySync } from "rolldown/utils";
+import { bundledPackages, ownPrograms, sharedPackages } from "./bundled.ts";
+
+/** Folders that are served or read as they are. */
+const plainFolders = ["server/bridge/page", "modules/embeddings/words"];
+
+/** Marks where a module's own place is to be written, once it is known which file the module is in. */
+const mark = "__haftPlace";
+
+/**
+ * Puts haft together in `folder`, as it is installed: each entry at the path of its source, and what entries share in
+ * `dist/chunks/`, once. A module's `import.meta.url` is the place where it would lie alone, so that it finds the files
+ * beside it; `import.meta.filename` is the file that it is in.
+ */
+export async function buildProgram(folder: string): Promise<void> {
+  const {
+    exports: subpaths,
+    dependencies,
+    peerDependencies,
+  } = JSON.parse(readFileSync("package.json", "utf8")) as {
+    exports: Readonly<Record<string, string | { readonly "haft-source": string }>>;
+    dependencies: object;
+    peerDependencies: object;
+  };
+  const published = Object.values(subpaths).flatMap((target) =>
+    typeof target === "string" ? [] : [target["haft-source"].replace(/^\.\//, "")],
+  );
+  const chunks = await bundle(["src/main.ts", ...published, ...ownPrograms], folder, "dist/chunks");
+  // linkedom looks for canvas, and does without.
+  const installed = new Set([...Object.keys({ ...dependencies, ...peerDependencies }), "canvas"]);
+  const files = new Set(chunks.map(({ fileName }) => fileName));
+  for (const { fileName, imports, dynamicImports } of chunks)
+    for (const name of [...imports, ...dynamicImports])
+      if (!files.has(name) && !isBuiltin(name) && !installed.has(readPackageName(name)))
+        throw new Error(`${fileName} imports "${name}", which is neither built in nor installed`);
+  const bridge = chunks.find(({ fileName }) => fileName === "dist/host/sandbox/egress/bridge.js");
+  if (!bridge?.imports.every((name) => isBuiltin(name)))
+    throw new Error("The bridge of the sandbox has to be one file: nothing else of haft is in there");
+  for (const plain of plainFolders) cpSync(`src/${plain}`, join(folder, "dist", plain), { recursive: true });
+  writeFileSync(join(folder, "dist/packages-licences.txt"), formatLicences(chunks));
+}
+
+/** Bundles entries with what they import, but for the packages that are installed. */
+export async function bundle(
+  entries: readonly string[],
+  folder: string,
+  chunkFolder: string,
+): Promise<readonly OutputChunk[]> {
+  const built = new Set([...bundledPackages, ...sharedPackages, "@oxc-project/runtime"]);
+  await using made = await rolldown({
+    input: Object.fromEntries(entries.map((source) => [toBuiltPath(source), source])),
+    platform: "node",
+    resolve: {
+      conditionNames: ["haft-source", "node", "import"],
+      // The form of a package for bundlers, where it has one.
+      mainFields: ["module", "main"],
+      // The form for browsers brings no DOM of its own.
+      alias: { turndown: resolve("node_modules/turndown/lib/turndown.browser.es.js") },
+    },
+    transform: { target: "node22" },
+    external: (id, importer) =>
+      isBuiltin(id) || (/^[\w@]/.test(id) && !isInPackage(importer) && !built.has(readPackageName(id))),
+    logLevel: "silent",
+    plugins: [keepPlaces, minifyPackages],
+  });
+  const { output } = await made.write({
+    dir: folder,
+    entryFileNames: "[name]",
+    chunkFileNames: `${chunkFolder}/[name]-[hash].js`,
+    comments: { legal: true, annotation: false, jsdoc: false },
+  });
+  return output.filter((one) => one.type === "chunk");
+}
+
+/** The path of a source once it is built. */
+export function toBuiltPath(source: string): string {
+  return relative(".", source)
+    .replaceAll(sep, "/")
+    .replace(/^src\b/, "dist")
+    .replace(/\.ts$/, ".js");
+}
+
+const keepPlaces: Plugin = {
+  name: "keep-places",
+  transform: (code, file) =>
+    isInPackage(file) || file.startsWith("\0")
+      ? undefined
+      : code.replaceAll("import.meta.url", `${mark}(${JSON.stringify(toBuiltPath(file))})`),
+  renderChunk: (code, { fileName }) =>
+    code.replaceAll(new RegExp(`${mark}\\("([^"]*)"\\)`, "g"), (_, place: string) =>
+      place === fileName
+        ? "import.meta.url"
+        : `new URL(${JSON.stringify(relative(dirname(`/${fileName}`), `/${place}`).replaceAll(sep, "/"))}, import.meta.url).href`,
+    ),
+};
+
+/** Our own code keeps its lines and names, which traces of the stack show. */
+const minifyPackages: Plugin = {
+  name: "minify-packages",
+  renderChunk: (code, { fileName, moduleIds }) =>
+    moduleIds.every(isInPackage) ? minifySync(fileName, code, { module: true }).code : undefined,
+};
+
+function readPackageName(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+function isInPackage(file: string | undefined): boolean {
+  return file !== undefined && /[\\/]node_modules[\\/]/.test(file);
+}
+
+function formatLicences(chunks: readonly OutputChunk[]): string {
+  const folders = new Set(
+    chunks.flatMap(({ moduleIds }) =>
+      moduleIds.flatMap((id) => /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? []),
+    ),
+  );
+  return [...folders].sort().map(formatLicence).join("\n");
+}
+
+function formatLicence(folder: string): string {
+  const licence = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+  if (licence === undefined) throw new Error(`"${folder}" has no licence: it can't be bundled`);
+  const { name = basename(folder), version } = JSON.parse(
+    readFileSync(join(folder, "package.json"), "utf8"),
+  ) as {
+    name?: string;
+    version?: string;
+  };
+  return `${name} ${version}\n\n${readFileSync(join(folder, licence), "utf8")}`;
+}
