@@ -4,13 +4,14 @@ import { compileJsonSchema } from "../../schema/index.ts";
 import { ConfigError } from "../errors.ts";
 import { configSchema } from "./config-schema.ts";
 import type { HaftConfig } from "./config-types.ts";
+import { plainlyFits } from "./plainly-fits.ts";
 
 type Check = ReturnType<typeof compileJsonSchema>;
 
 /** The checks, by the keys of the files that they check. */
 const checks = new Map<string, Check>();
 
-/** Compiling all of the schema takes a good part of a start, and most files have few of its keys. */
+/** Compiling all of the schema takes long, and most files have few of its keys. */
 function chooseCheck(value: Readonly<Record<string, unknown>>): Check {
   const known = configSchema["properties"] as Readonly<Record<string, JsonSchema>>;
   const keys = Object.keys(value).toSorted();
@@ -67,6 +68,7 @@ export async function parseConfig(
       `Cannot use "${file}": it has to be an object with keys such as tools and permissions; \`haft init\` writes one in another folder to copy from`,
     );
   }
+  if (plainlyFits(configSchema, value)) return value as HaftConfig;
   const validation = await chooseCheck(value)(value);
   if (validation.valid) return validation.value as HaftConfig;
   throw new ConfigError(
