@@ -59,13 +59,17 @@ export async function bundle(
       // The form of a package for bundlers, where it has one.
       mainFields: ["module", "main"],
       // The form for browsers brings no DOM of its own.
-      alias: { turndown: resolve("node_modules/turndown/lib/turndown.browser.es.js") },
+      alias: {
+        turndown: resolve("node_modules/turndown/lib/turndown.browser.es.js"),
+        // The form for Node is CommonJS, of which nothing unused can be left out.
+        yaml: resolve("node_modules/yaml/browser/index.js"),
+      },
     },
     transform: { target: "node22" },
     external: (id, importer) =>
       isBuiltin(id) || (/^[\w@]/.test(id) && !isInPackage(importer) && !built.has(readPackageName(id))),
     logLevel: "silent",
-    plugins: [keepPlaces, minifyPackages],
+    plugins: [keepPlaces, takeBuiltins, minifyPackages],
   });
   const { output } = await made.write({
     dir: folder,
@@ -96,6 +100,23 @@ const keepPlaces: Plugin = {
         ? "import.meta.url"
         : `new URL(${JSON.stringify(relative(dirname(`/${fileName}`), `/${place}`).replaceAll(sep, "/"))}, import.meta.url).href`,
     ),
+};
+
+/**
+ * Takes Node's modules as they are: an import reads all that a module has, which for `node:http` loads Node's WebSocket,
+ * and for `node:process` opens its streams.
+ */
+const takeBuiltins: Plugin = {
+  name: "take-builtins",
+  renderChunk: (code) =>
+    code.replaceAll(/^import (.+) from "([^"]+)";$/gm, (statement, names: string, module: string) => {
+      if (!isBuiltin(module)) return statement;
+      const [, whole, named] = /^(?:\* as )?([\w$]+)?(?:, )?(\{.*\})?$/.exec(names) ?? [];
+      const get = `process.getBuiltinModule("${module}")`;
+      return [whole, named?.replaceAll(" as ", ": ")]
+        .flatMap((target) => (target === undefined ? [] : `const ${target} = ${get};`))
+        .join(" ");
+    }),
 };
 
 /** Our own code keeps its lines and names, which traces of the stack show. */
