@@ -3,10 +3,15 @@
  * segments (`**` with a slash also matches nothing), `?` one character. Everything else stands for itself.
  */
 export function compileGlob(pattern: string): (text: string) => boolean {
-  const tokens = tokenize(pattern);
-  const literal = longestLiteral(tokens);
+  const literal = findLongestLiteral(pattern);
   if (literal === pattern) return (text) => text === pattern;
-  return (text) => text.includes(literal) && matches(tokens, text);
+  // Of the hundreds of rules of an installation most are never tried further than the literal.
+  let tokens: readonly Token[] | undefined;
+  return (text) => {
+    if (!text.includes(literal)) return false;
+    tokens ??= tokenize(pattern);
+    return matches(tokens, text);
+  };
 }
 
 type Token =
@@ -34,13 +39,11 @@ function tokenize(pattern: string): Token[] {
 }
 
 /** A text without the longest literal part of the pattern can't match: most are told apart by that alone. */
-function longestLiteral(tokens: readonly Token[]): string {
+function findLongestLiteral(pattern: string): string {
   let longest = "";
-  let current = "";
-  for (const token of tokens) {
-    current = token.kind === "char" ? current + token.char : "";
-    if (current.length > longest.length) longest = current;
-  }
+  // A `**` that begins a segment stands for the slash after it, too.
+  for (const literal of pattern.split(/(?<![^/])\*\*\/|[*?]/))
+    if (literal.length > longest.length) longest = literal;
   return longest;
 }
 

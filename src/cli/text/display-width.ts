@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 export function displayWidth(text: string): number {
   if (plain.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(stripVTControlCharacters(text))) width += measureWidth(segment);
+  for (const { segment } of listSegments(stripVTControlCharacters(text))) width += measureWidth(segment);
   return width;
 }
 
@@ -13,7 +13,7 @@ export function fitWidth(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let taken = "";
   let columns = 0;
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of listSegments(text)) {
     columns += measureWidth(segment);
     if (columns > width - 1) break;
     taken += segment;
@@ -51,7 +51,7 @@ function wrapLine(line: string, width: number): string[] {
 function breakLine(line: string, width: number): string[] {
   if (displayWidth(line) <= width) return [line];
   const pieces = [""];
-  for (const { segment } of segmenter.segment(line)) {
+  for (const { segment } of listSegments(line)) {
     const longer = `${pieces.at(-1) ?? ""}${segment}`;
     if (displayWidth(longer) > width && pieces.at(-1) !== "") pieces.push(segment);
     else pieces[pieces.length - 1] = longer;
@@ -60,7 +60,14 @@ function breakLine(line: string, width: number): string[] {
 }
 
 const plain = /^[\x20-\x7e]*$/;
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** The segments that a reader sees as one character. Most texts are plain, and making a segmenter takes 8 ms. */
+function listSegments(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
 const nothing = /^[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 const wide =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u;

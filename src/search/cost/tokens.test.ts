@@ -25,6 +25,34 @@ describe("estimateTokens()", () => {
     for (const text of texts) expect(Math.abs(ratio([text]) - 1), text.slice(0, 40)).toBeLessThan(1 / 6);
   });
 
+  test("counts a text in ASCII as it counts the same text before a letter beyond", () => {
+    const piece = fc.constantFrom(
+      "a",
+      "word",
+      "Word",
+      "WORDS",
+      "A",
+      "1",
+      "1234",
+      " ",
+      "  ",
+      "\n",
+      "\t\t",
+      '":{"',
+      "-",
+      "\0",
+      "\x1f",
+    );
+    const text = fc.array(fc.oneof(piece, fc.string({ unit: "binary-ascii" })), { maxLength: 30 });
+    fc.assert(
+      fc.property(text, (pieces) => {
+        const plain = `${pieces.join("")}a`;
+        expect(estimateTokens(`${plain}É`)).toBe(estimateTokens(plain) + 1);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
   test("holds for JSON written over several lines, and for prose", () => {
     expect(Math.abs(ratio(definitions.map((one) => JSON.stringify(one, undefined, 2))) - 1)).toBeLessThan(
       0.05,

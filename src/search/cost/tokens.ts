@@ -17,9 +17,49 @@ export interface TokenCounter {
  * ```
  */
 export function estimateTokens(text: string): number {
+  if (isAscii.test(text)) return Math.ceil(estimateAscii(text));
   let tokens = 0;
   for (const [run] of text.matchAll(runs)) tokens += tokensOfRun(run);
   return Math.ceil(tokens);
+}
+
+const isAscii = /^[\0-\x7f]*$/;
+
+/** The same sum without the patterns: most definitions are in ASCII, and all are counted at each start. */
+function estimateAscii(text: string): number {
+  let tokens = 0;
+  let at = 0;
+  while (at < text.length) {
+    const start = at;
+    const kind = asciiKinds[text.charCodeAt(at)];
+    while (at < text.length && asciiKinds[text.charCodeAt(at)] === kind) at++;
+    const length = at - start;
+    if (kind === digit) tokens += Math.ceil(length / 3);
+    else if (kind === space) tokens += length > 1 ? 1 : 0;
+    else if (kind === sign) tokens += tokensOfSigns(text.slice(start, at));
+    else if (kind === lower) tokens += tokensOfWord(length);
+    else if (length > 1 || asciiKinds[text.charCodeAt(at)] !== lower) tokens += Math.max(1, length * 0.4);
+    else {
+      // One capital letter, and the small ones after it, are a word.
+      while (at < text.length && asciiKinds[text.charCodeAt(at)] === lower) at++;
+      tokens += tokensOfWord(at - start);
+    }
+  }
+  return tokens;
+}
+
+const [sign, space, digit, lower, upper] = [0, 1, 2, 3, 4] as const;
+
+const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  if (/\s/.test(char)) return space;
+  if (/[0-9]/.test(char)) return digit;
+  if (/[a-z]/.test(char)) return lower;
+  return /[A-Z]/.test(char) ? upper : sign;
+});
+
+function tokensOfWord(length: number): number {
+  return length <= 9 ? 1 : 1 + (length - 9) / 5;
 }
 
 /** What tokenizers do not join: words, at changes of case too, numbers, other scripts, signs, and blanks beyond one. */
@@ -36,7 +76,7 @@ const blank = /^\s/u;
 
 function tokensOfRun(run: string): number {
   if (bigLetters.test(run)) return Math.max(1, run.length * 0.4);
-  if (ascii.test(run)) return run.length <= 9 ? 1 : 1 + (run.length - 9) / 5;
+  if (ascii.test(run)) return tokensOfWord(run.length);
   if (cased.test(run)) return Math.max(1, run.length * 0.27);
   if (eastAsian.test(run)) return run.length * 0.68;
   if (letter.test(run)) return Math.max(1, run.length * 0.35);
