@@ -17,17 +17,32 @@ export interface TokenCounter {
  * ```
  */
 export function estimateTokens(text: string): number {
-  if (isAscii.test(text)) return Math.ceil(estimateAscii(text));
+  // Other blanks may join those of ASCII, by which the text is cut here.
+  if (otherBlank.test(text)) return Math.ceil(addByPatterns(text, 0));
   let tokens = 0;
-  for (const [run] of text.matchAll(runs)) tokens += tokensOfRun(run);
-  return Math.ceil(tokens);
+  let done = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text.charCodeAt(at) < 128) continue;
+    let start = at;
+    while (start > done && asciiKinds[text.charCodeAt(start - 1)] !== space) start--;
+    while (at < text.length && asciiKinds[text.charCodeAt(at)] !== space) at++;
+    tokens = addByPatterns(text.slice(start, at), addAscii(text.slice(done, start), tokens));
+    done = at;
+  }
+  return Math.ceil(addAscii(text.slice(done), tokens));
 }
 
-const isAscii = /^[\0-\x7f]*$/;
+const otherBlank = /[^\S\0-\x7f]/;
 
-/** The same sum without the patterns: most definitions are in ASCII, and all are counted at each start. */
-function estimateAscii(text: string): number {
-  let tokens = 0;
+function addByPatterns(text: string, before: number): number {
+  let tokens = before;
+  for (const [run] of text.matchAll(runs)) tokens += tokensOfRun(run);
+  return tokens;
+}
+
+/** The same sum without patterns: nearly all of a definition is ASCII, and all definitions are counted at each start. */
+function addAscii(text: string, before: number): number {
+  let tokens = before;
   let at = 0;
   while (at < text.length) {
     const start = at;
