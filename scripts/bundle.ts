@@ -8,6 +8,15 @@ import { bundledPackages, ownPrograms, sharedPackages } from "./bundled.ts";
 /** Folders that are served or read as they are. */
 const plainFolders = ["server/bridge/page", "modules/embeddings/words"];
 
+/**
+ * Folders of many small modules, each of which is one chunk: a file takes longer to find than to read. Folders import
+ * each other in one direction only, so that no circle of chunks can come of it.
+ */
+const smallFolders = [
+  { name: "base", test: /[\\/]src[\\/]base[\\/]/ },
+  { name: "cli", test: /[\\/]src[\\/]cli[\\/]([\w-]+|(options|clients)[\\/].*)\.ts$/ },
+];
+
 /** Marks where a module's own place is to be written, once it is known which file the module is in. */
 const mark = "__haftPlace";
 
@@ -75,6 +84,7 @@ export async function bundle(
     dir: folder,
     entryFileNames: "[name]",
     chunkFileNames: `${chunkFolder}/[name]-[hash].js`,
+    codeSplitting: { groups: smallFolders, includeDependenciesRecursively: false },
     comments: { legal: true, annotation: false, jsdoc: false },
   });
   return output.filter((one) => one.type === "chunk");
@@ -112,7 +122,7 @@ const takeBuiltins: Plugin = {
     code.replaceAll(/^import (.+) from "([^"]+)";$/gm, (statement, names: string, module: string) => {
       if (!isBuiltin(module)) return statement;
       const [, whole, named] = /^(?:\* as )?([\w$]+)?(?:, )?(\{.*\})?$/.exec(names) ?? [];
-      const get = `process.getBuiltinModule("${module}")`;
+      const get = `globalThis.process.getBuiltinModule("${module}")`;
       return [whole, named?.replaceAll(" as ", ": ")]
         .flatMap((target) => (target === undefined ? [] : `const ${target} = ${get};`))
         .join(" ");
