@@ -9,10 +9,12 @@ import { bundledPackages, ownPrograms, sharedPackages } from "./bundled.ts";
 const plainFolders = ["server/bridge/page", "modules/embeddings/words"];
 
 /**
- * Folders of many small modules, each of which is one chunk: a file takes longer to find than to read. Folders import
- * each other in one direction only, so that no circle of chunks can come of it.
+ * Modules that are one chunk: folders of many small ones, since a file takes longer to find than to read, and the errors
+ * of folders, for which alone a whole folder would be loaded. Folders import each other in one direction only, so that
+ * no circle of chunks can come of it.
  */
-const smallFolders = [
+const sharedChunks = [
+  { name: "errors", test: /[\\/]src[\\/](app|db|host|mcp)[\\/]errors\.ts$/ },
   { name: "base", test: /[\\/]src[\\/]base[\\/]/ },
   { name: "cli", test: /[\\/]src[\\/]cli[\\/]([\w-]+|(options|clients)[\\/].*)\.ts$/ },
 ];
@@ -84,7 +86,7 @@ export async function bundle(
     dir: folder,
     entryFileNames: "[name]",
     chunkFileNames: `${chunkFolder}/[name]-[hash].js`,
-    codeSplitting: { groups: smallFolders, includeDependenciesRecursively: false },
+    codeSplitting: { groups: sharedChunks, includeDependenciesRecursively: false },
     comments: { legal: true, annotation: false, jsdoc: false },
   });
   return output.filter((one) => one.type === "chunk");
