@@ -1,3 +1,4 @@
+import type { Sandbox } from "../host/index.ts";
 import type { CallContext } from "../kernel/index.ts";
 import type { JobRunner, JobRunnerOptions, Jobs } from "../modules/jobs/index.ts";
 import type { Module } from "../modules/module.ts";
@@ -8,6 +9,8 @@ export interface BackgroundParts {
   readonly store: LazyStore;
   /** What the modules are made of. */
   readonly ports: ModulePorts;
+  /** Probed before a command needs it: in a new home that takes half a second. */
+  readonly sandbox: Pick<Sandbox, "report">;
   /** Told of what goes wrong. */
   readonly onError: (error: unknown) => void;
 }
@@ -55,7 +58,9 @@ export class Background {
   }
 
   async #start(callers: readonly CallContext[]): Promise<void> {
-    const { store, ports } = this.#parts;
+    const { store, ports, sandbox, onError } = this.#parts;
+    // Nothing waits for it here; a command that comes meanwhile waits for this very probe.
+    sandbox.report().catch(onError);
     const { jobs } = await store.open();
     await Promise.all(modules.map((module) => this.#startJobs(module, jobs)));
     if (this.#isClosed) return;

@@ -159,7 +159,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     memory,
   };
   registry.registerMany(await listOwnTools(profile, ports));
-  const background = new Background({ store, ports, onError });
+  const background = new Background({ store, ports, sandbox: hands.sandbox, onError });
   const logins = laterLogins(ground);
   const sources = openSources({
     ...hands,
