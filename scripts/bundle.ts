@@ -9,14 +9,17 @@ import { bundledPackages, ownPrograms, sharedPackages } from "./bundled.ts";
 const plainFolders = ["server/bridge/page", "modules/embeddings/words"];
 
 /**
- * Modules that are one chunk: folders of many small ones, since a file takes longer to find than to read, and the errors
- * of folders, for which alone a whole folder would be loaded. Folders import each other in one direction only, so that
- * no circle of chunks can come of it.
+ * Modules that are one chunk: small ones that everything uses, since a file takes longer to find than to read, and the
+ * errors of folders, for which alone a whole folder would be loaded. They import nothing above them, so that no circle
+ * of chunks comes of it.
  */
 const sharedChunks = [
   { name: "errors", test: /[\\/]src[\\/](app|db|host|mcp)[\\/]errors\.ts$/ },
   { name: "base", test: /[\\/]src[\\/]base[\\/]/ },
-  { name: "cli", test: /[\\/]src[\\/]cli[\\/]([\w-]+|(options|clients)[\\/].*)\.ts$/ },
+  {
+    name: "cli",
+    test: /[\\/]src[\\/]cli[\\/](errors|exit-codes|terminal|interrupt|command-table|command-entry|help|program|text[\\/](table|display-width))\.ts$/,
+  },
 ];
 
 /** Marks where a module's own place is to be written, once it is known which file the module is in. */
@@ -48,11 +51,25 @@ export async function buildProgram(folder: string): Promise<void> {
     for (const name of [...imports, ...dynamicImports])
       if (!files.has(name) && !isBuiltin(name) && !installed.has(readPackageName(name)))
         throw new Error(`${fileName} imports "${name}", which is neither built in nor installed`);
+  refuseCircles(chunks);
   const bridge = chunks.find(({ fileName }) => fileName === "dist/host/sandbox/egress/bridge.js");
   if (!bridge?.imports.every((name) => isBuiltin(name)))
     throw new Error("The bridge of the sandbox has to be one file: nothing else of haft is in there");
   for (const plain of plainFolders) cpSync(`src/${plain}`, join(folder, "dist", plain), { recursive: true });
   writeFileSync(join(folder, "dist/packages-licences.txt"), formatLicences(chunks));
+}
+
+/** Two chunks that import each other may run before what they use is there, which tests may not see. */
+function refuseCircles(chunks: readonly OutputChunk[]): void {
+  const imports = new Map(chunks.map((chunk) => [chunk.fileName, chunk.imports]));
+  const done = new Set<string>();
+  const visit = (name: string, path: readonly string[]): void => {
+    if (path.includes(name)) throw new Error(`Chunks import each other: ${[...path, name].join(" > ")}`);
+    if (done.has(name)) return;
+    for (const next of imports.get(name) ?? []) visit(next, [...path, name]);
+    done.add(name);
+  };
+  for (const { fileName } of chunks) visit(fileName, []);
 }
 
 /** Bundles entries with what they import, but for the packages that are installed. */

@@ -48,7 +48,7 @@ class Reader {
     this.home = realpathSync(mkdtempSync(join(tmpdir(), "haft-docs-")));
     onTestFinished(() => rmSync(this.home, { recursive: true, force: true }));
     this.folder = join(this.home, "shop");
-    lendProof(join(this.home, ".haft"));
+    lendProof(join(this.home, ".haft"), "built");
     this.write("README.md", "# My project\n");
     this.write("notes.txt", "hello\nHello\na b; c\nTODO: more\n");
     this.write("key.txt", "a-key-of-the-test\n");

@@ -56,7 +56,7 @@ export class ClientWorld {
     for (const folder of [this.home, this.folder]) mkdirSync(folder);
     writeFileSync(join(this.folder, "note.txt"), "a note for haft\n");
     writeFileSync(this.outside, "from outside\n");
-    lendProof(this.haftHome.folder);
+    lendProof(this.haftHome.folder, "built");
     onTestFinished(() => rmSync(this.root, { recursive: true, force: true, maxRetries: 5 }));
   }
 

@@ -25,7 +25,7 @@ export class Place {
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     this.folder = mkdtempSync(join(root, "project-"));
     this.home = join(root, "home");
-    lendProof(this.home);
+    lendProof(this.home, "built");
   }
 
   environment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {

@@ -9,8 +9,9 @@ import { forThisMachine } from "./machine-settings.ts";
  * the sandbox holds, if a home before it in the run has made one; it may give its own to those after it. A proof names all
  * that it depends on: where it is not true, it is made anew.
  */
-export function lendProof(folder: string): void {
-  const proof = join(inject("runFolder"), "proof.json");
+export function lendProof(folder: string, form: "source" | "built" = "source"): void {
+  // A proof names the files of the haft that made it.
+  const proof = join(inject("runFolder"), `proof-${form}.json`);
   const { sandboxProof, config } = new Home(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const settings = forThisMachine("");
