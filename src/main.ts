@@ -14,7 +14,8 @@ if (args[0] === "--version" || args[0] === "-V") process.stdout.write(`${version
 else {
   enableCompileCache();
   // Modules that are loaded outlive the young generation, which V8 would make 32 MiB large for them: growYoungGeneration().
-  setFlagsFromString("--semi-space-growth-factor=1");
+  // Later versions of V8 may not know the flag, and would say so at each start.
+  if (Number.parseInt(process.versions.v8, 10) <= 13) setFlagsFromString("--semi-space-growth-factor=1");
   const { runCommandLine } = await import("./cli/index.ts");
   const exitCode = await runCommandLine(args, {
     streams: process,
