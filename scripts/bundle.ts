@@ -138,15 +138,40 @@ const keepPlaces: Plugin = {
 const takeBuiltins: Plugin = {
   name: "take-builtins",
   renderChunk: (code) =>
-    code.replaceAll(/^import (.+) from "([^"]+)";$/gm, (statement, names: string, module: string) => {
-      if (!isBuiltin(module)) return statement;
-      const [, whole, named] = /^(?:\* as )?([\w$]+)?(?:, )?(\{.*\})?$/.exec(names) ?? [];
-      const get = `globalThis.process.getBuiltinModule("${module}")`;
-      return [whole, named?.replaceAll(" as ", ": ")]
-        .flatMap((target) => (target === undefined ? [] : `const ${target} = ${get};`))
-        .join(" ");
-    }),
+    code
+      .replaceAll(/^import (.+) from "([^"]+)";$/gm, (statement, names: string, module: string) => {
+        if (!isBuiltin(module)) return statement;
+        const [, whole, named] = /^(?:\* as )?([\w$]+)?(?:, )?(\{.*\})?$/.exec(names) ?? [];
+        const get = `globalThis.process.getBuiltinModule("${module}")`;
+        const functions = lateBuiltins.has(module) ? readFunctions(module, named) : undefined;
+        return [
+          whole !== undefined && lateBuiltins.has(module)
+            ? `const ${whole} = new Proxy({}, { get: (_, name) => ${get}[name] });`
+            : whole !== undefined && `const ${whole} = ${get};`,
+          functions?.map(({ name, local }) => `const ${local} = (...given) => ${get}.${name}(...given);`) ??
+            (named !== undefined && `const ${named.replaceAll(" as ", ": ")} = ${get};`),
+        ]
+          .flat()
+          .filter((line) => line !== false)
+          .join(" ");
+      })
+      .replaceAll(/(?<=await )import\("(node:(?!sqlite")[^"]+)"\)/g, 'globalThis.process.getBuiltinModule("$1")'),
 };
+
+/** Modules of Node that take some milliseconds, of which most starts call nothing. */
+const lateBuiltins: ReadonlySet<string> = new Set(["node:child_process", "node:http", "node:readline"]);
+
+/** The names of an import, if each is a function that is called, and no class or value. */
+function readFunctions(module: string, named = "{}"): { name: string; local: string }[] | undefined {
+  const found = named
+    .slice(1, -1)
+    .split(",")
+    .map((one) => one.trim().split(" as "))
+    .map(([name = "", local = name]) => ({ name, local }));
+  const values = process.getBuiltinModule(module) as unknown as Readonly<Record<string, unknown>>;
+  const isFunction = (name: string) => typeof values[name] === "function" && /^[a-z]/.test(name);
+  return found.every(({ name }) => isFunction(name)) ? found : undefined;
+}
 
 /** Our own code keeps its lines and names, which traces of the stack show. */
 const minifyPackages: Plugin = {

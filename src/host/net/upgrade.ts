@@ -1,8 +1,8 @@
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+import * as http from "node:http";
 import type { Duplex } from "node:stream";
 
 /** Gets a request to speak another protocol, such as WebSocket, with its connection; `head` is what was sent already. */
-export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+export type UpgradeHandler = (request: http.IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** Answers an upgrade with an error and hangs up. */
 export function refuseUpgrade(socket: Duplex, status: number, error: string): void {
@@ -11,7 +11,7 @@ export function refuseUpgrade(socket: Duplex, status: number, error: string): vo
   socket.on("error", () => socket.destroy());
   socket.end(
     [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+      `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ""}`,
       "Connection: close",
       "Content-Type: application/json",
       `Content-Length: ${Buffer.byteLength(body)}`,
