@@ -155,7 +155,10 @@ const takeBuiltins: Plugin = {
           .filter((line) => line !== false)
           .join(" ");
       })
-      .replaceAll(/(?<=await )import\("(node:(?!sqlite")[^"]+)"\)/g, 'globalThis.process.getBuiltinModule("$1")'),
+      .replaceAll(
+        /(?<=await )import\("(node:(?!sqlite")[^"]+)"\)/g,
+        'globalThis.process.getBuiltinModule("$1")',
+      ),
 };
 
 /** Modules of Node that take some milliseconds, of which most starts call nothing. */
