@@ -1,8 +1,9 @@
+import type { IncomingMessage } from "node:http";
 import * as http from "node:http";
 import type { Duplex } from "node:stream";
 
 /** Gets a request to speak another protocol, such as WebSocket, with its connection; `head` is what was sent already. */
-export type UpgradeHandler = (request: http.IncomingMessage, socket: Duplex, head: Buffer) => void;
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** Answers an upgrade with an error and hangs up. */
 export function refuseUpgrade(socket: Duplex, status: number, error: string): void {
