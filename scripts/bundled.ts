@@ -1,5 +1,9 @@
 /** Packages that are built into the program: nobody has to install these. */
 export const bundledPackages: readonly string[] = [
+  "@ai-sdk/anthropic",
+  "@ai-sdk/openai-compatible",
+  "@ai-sdk/provider",
+  "@ai-sdk/provider-utils",
   "@clack/prompts",
   "@modelcontextprotocol/client",
   "@mozilla/readability",

@@ -62,6 +62,12 @@ const doors: Readonly<Record<string, string | RegExp | readonly string[]>> = {
   "gpt-tokenizer": "src/app/costs/",
   "@huggingface/transformers": "src/modules/embeddings/",
   "@napi-rs/keyring": "src/app/",
+  "@ai-sdk/provider": "src/providers/ai-sdk/",
+  "@ai-sdk/openai-compatible": "src/providers/ai-sdk/",
+  "@ai-sdk/anthropic": "src/providers/ai-sdk/",
+  "@ai-sdk/openai": "src/providers/ai-sdk/",
+  "@ai-sdk/google": "src/providers/ai-sdk/",
+  "@openrouter/ai-sdk-provider": "src/providers/ai-sdk/",
 };
 
 function isBehind(door: string | RegExp | readonly string[], file: string): boolean {

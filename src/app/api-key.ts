@@ -1,4 +1,5 @@
 import { readSecretName } from "../kernel/index.ts";
+import { ModelError } from "../model/index.ts";
 import type { Secrets } from "../modules/secrets/index.ts";
 
 export interface ApiKeySetting {
@@ -20,7 +21,6 @@ export function readApiKey(
   return async () => {
     const key = await secrets.get("local", name);
     if (key !== undefined) return key;
-    const { ModelError } = await import("../providers/index.ts");
     throw new ModelError(
       "MODEL_SETUP",
       `Cannot ${task}: the secret "${name}" of ${setting} is not stored; store it with \`haft secret set ${name}\``,

@@ -1,5 +1,5 @@
 import type { Connector } from "../host/index.ts";
-import type { Model } from "../model/index.ts";
+import { asModel, type Model, withDeadlines } from "../model/index.ts";
 import type { Secrets } from "../modules/secrets/index.ts";
 import { readApiKey } from "./api-key.ts";
 import type { ApiModelConfig } from "./config/config-types.ts";
@@ -11,6 +11,8 @@ export interface ModelServices {
   readonly redact: (text: string) => string;
 }
 
+const longestAnswerMs = 120_000;
+
 /**
  * The model that sums up what is in memory. Nothing is reached before it is asked.
  *
@@ -20,18 +22,23 @@ export async function openMemoryModel(
   { provider, url, model, apiKey }: ApiModelConfig,
   { connector, secrets, redact }: ModelServices,
 ): Promise<Model> {
-  const { modelOpeners } = await import("../providers/index.ts");
-  const key = { setting: "memory.model", task: "ask a model about memory" };
-  const api = modelOpeners[provider]({
+  const { openChatModel } = await import("../providers/index.ts");
+  const setting = "memory.model";
+  const chat = openChatModel(provider, {
     connector,
     baseUrl: url,
     model,
-    ...(apiKey !== undefined && { apiKey: readApiKey({ ...key, apiKey }, secrets) }),
+    setting,
+    ...(apiKey !== undefined && {
+      apiKey: readApiKey({ setting, task: "ask a model about memory", apiKey }, secrets),
+    }),
   });
+  const silent = { firstMs: longestAnswerMs, silenceMs: longestAnswerMs, wholeMs: longestAnswerMs };
+  const whole = asModel(withDeadlines(chat, silent));
   return {
-    id: api.id,
+    id: whole.id,
     complete: (request) =>
-      api.complete({
+      whole.complete({
         ...request,
         ...(request.system !== undefined && { system: redact(request.system) }),
         messages: request.messages.map(({ role, text }) => ({ role, text: redact(text) })),

@@ -34,6 +34,7 @@ export {
   type HttpMethod,
   type HttpRequest,
   type HttpResponse,
+  type HttpStream,
   httpMethods,
   type OriginOptions,
 } from "./net/connector/connector.ts";

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../base/index.ts";
 
 /** The kinds of API that haft asks models by, as `provider` names them. */
-export const modelProviders = ["openai-compatible"] as const;
+export const modelProviders = ["openai-compatible", "anthropic", "openai", "google", "openrouter"] as const;
 export type ModelProvider = (typeof modelProviders)[number];
 
 export const modelName: JsonSchema = { type: "string", minLength: 1, maxLength: 300 };

@@ -1,14 +1,15 @@
 import type { Json, JsonSchema } from "../base/index.ts";
-import type { DescribedTool } from "../kernel/index.ts";
+import type { LLMTarget } from "../kernel/index.ts";
 
-/** A language model that streams text, reasoning and tool calls. Nothing in haft uses this port yet. */
+/** A language model that streams text, reasoning and tool calls. */
 export interface ChatModel {
   /** Provider and name, as in `anthropic/claude-sonnet`: what prices, budgets and the ledger know it by. */
   readonly id: string;
   readonly facts: ModelFacts;
   /**
-   * The answer as it comes, with exactly one `end` at its end. Rejects with a `ModelError` for an answer that is cut off.
-   * The request ends at the provider as soon as its signal is aborted.
+   * The answer as it comes, with exactly one `end` at its end. An answer that is cut off has none: the stream throws a
+   * {@link ModelError}, or what the host says of a connection. The request ends at the provider as soon as its signal is
+   * aborted, and the stream throws the reason of the signal; it ends there too when nobody reads on.
    */
   stream(request: ChatRequest): AsyncIterable<ChatEvent>;
 }
@@ -19,6 +20,8 @@ export interface ModelFacts {
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
   readonly images: boolean;
+  /** The form in which it takes tools: what {@link ChatRequest.tools} are to be written in. */
+  readonly dialect: Exclude<LLMTarget, "mcp">;
   /** Whether beginnings of requests are kept: where they are marked, by the provider's own doing, or not at all. */
   readonly cache: "marks" | "automatic" | "none";
   /** Absent: what a request costs is not known, and so is said. */
@@ -40,7 +43,7 @@ export interface ChatRequest {
   /** The instructions, in parts; a request may be kept up to the end of a marked one. */
   readonly system: readonly { readonly text: string; readonly mark?: boolean }[];
   readonly messages: readonly ChatMessage[];
-  readonly tools: readonly DescribedTool[];
+  readonly tools: readonly ChatTool[];
   /** `none`: no tool may be called. @default "auto" */
   readonly toolChoice?: "auto" | "none";
   /** The longest answer, in tokens. @default the model's own */
@@ -52,6 +55,13 @@ export interface ChatRequest {
   /** Requests of one key have a beginning in common, and are best answered in one place. */
   readonly cacheKey?: string;
   readonly signal: AbortSignal;
+}
+
+/** A tool as a model is shown it: in its dialect, which `toTargetTool` writes. */
+export interface ChatTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
 }
 
 /** One message of a conversation, as the model is shown it. */
@@ -126,11 +136,23 @@ export type ChatEvent =
   | { readonly type: "call-start"; readonly id: string; readonly name: string }
   | { readonly type: "call-delta"; readonly id: string; readonly delta: string }
   | {
+      /** What came of this answer so far does not count: the model is asked once more, or another is. */
+      readonly type: "withdrawn";
+      /** The code of what went wrong. */
+      readonly code: string;
+      readonly message: string;
+      /** The id of the model that is asked next, in `waitMs`. */
+      readonly next: string;
+      readonly waitMs: number;
+    }
+  | {
       readonly type: "end";
       /** `length`: it is cut off at the most tokens. `refused`: the provider keeps it back. */
       readonly stop: "end" | "calls" | "length" | "refused";
       readonly message: AssistantMessage;
       readonly usage: ChatUsage;
+      /** The id of the model that answered. Absent: the one that was asked. */
+      readonly model?: string;
     };
 
 /** Tokens of one request. */

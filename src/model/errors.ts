@@ -22,3 +22,45 @@ export type AgentErrorCode = (typeof agentErrorCodes)[number];
 export class AgentError extends CodedError<AgentErrorCode> {
   override readonly name = "AgentError";
 }
+
+/** Why a model could not be asked, or its answer not be had. */
+export const modelErrorCodes = [
+  "MODEL_SETUP",
+  "MODEL_PACKAGE",
+  "MODEL_AUTH",
+  "MODEL_UNKNOWN",
+  "MODEL_RATE_LIMIT",
+  "MODEL_QUOTA",
+  "MODEL_OVERLOADED",
+  "MODEL_STATUS",
+  "MODEL_CONTEXT",
+  "MODEL_REFUSED",
+  "MODEL_BAD_REQUEST",
+  "MODEL_CUT",
+  "MODEL_SILENT",
+  "MODEL_TIMEOUT",
+  "MODEL_ANSWER",
+] as const;
+
+/** One of {@link modelErrorCodes}. */
+export type ModelErrorCode = (typeof modelErrorCodes)[number];
+
+/**
+ * A model could not be asked, or its answer not be had. `details` say `status` where the provider answered with one,
+ * `retry: false` where the same request would fail again, and `retryAfterMs`.
+ *
+ * @example
+ * ```ts
+ * const error = new ModelError("MODEL_RATE_LIMIT", "Come back later", { details: { retryAfterMs: 7_000 } });
+ * error.retryAfterMs; // → 7_000
+ * ```
+ */
+export class ModelError extends CodedError<ModelErrorCode> {
+  override readonly name = "ModelError";
+
+  /** How long the provider wants to be left alone; undefined where it does not say. */
+  get retryAfterMs(): number | undefined {
+    const wait = this.details?.["retryAfterMs"];
+    return typeof wait === "number" ? wait : undefined;
+  }
+}

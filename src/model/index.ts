@@ -1,6 +1,8 @@
 export { AnswerFault, AnswerPart } from "./answer-fault.ts";
 export { apiSettings, type ModelProvider, modelName, modelProviders } from "./api-settings.ts";
+export { asModel } from "./as-model.ts";
 export { askJson } from "./ask-json.ts";
+export { type AnswerDeadlines, withDeadlines } from "./chain/deadlines.ts";
 export type {
   AssistantMessage,
   CallPart,
@@ -8,6 +10,7 @@ export type {
   ChatMessage,
   ChatModel,
   ChatRequest,
+  ChatTool,
   ChatUsage,
   ImagePart,
   ModelFacts,
@@ -18,6 +21,13 @@ export type {
   ToolResultMessage,
   UserMessage,
 } from "./chat-model.ts";
-export { AgentError, type AgentErrorCode, agentErrorCodes } from "./errors.ts";
+export {
+  AgentError,
+  type AgentErrorCode,
+  agentErrorCodes,
+  ModelError,
+  type ModelErrorCode,
+  modelErrorCodes,
+} from "./errors.ts";
 export type { Model, ModelAnswer, ModelMessage, ModelRequest, ModelUsage } from "./model.ts";
 export { countTokens } from "./tokens.ts";

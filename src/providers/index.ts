@@ -1,3 +1,3 @@
 export { createApiEmbedder } from "./api-embedder.ts";
-export { ModelError } from "./errors.ts";
-export { modelOpeners } from "./model-openers.ts";
+export { modelProviderEntries, openChatModel } from "./model-providers.ts";
+export type { ChatModelSettings, ModelProviderEntry } from "./provider-entry.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/index.ts";
 import type { Connector, HttpResponse } from "../host/index.ts";
-import { ModelError } from "./errors.ts";
+import { ModelError } from "../model/index.ts";
 import type { ApiUse } from "./refused.ts";
 
 export interface JsonPost {

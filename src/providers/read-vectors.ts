@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from "../base/index.ts";
 import type { HttpResponse } from "../host/index.ts";
-import { ModelError } from "./errors.ts";
+import { ModelError } from "../model/index.ts";
 
 /** More numbers than any model gives; every one is kept for every text. */
 const maxLength = 16_384;

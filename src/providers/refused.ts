@@ -1,11 +1,11 @@
 import { cutHead, isRecord, oneLine, parseJson, showInvisible } from "../base/index.ts";
 import type { HttpResponse } from "../host/index.ts";
-import { ModelError } from "./errors.ts";
+import { ModelError } from "../model/index.ts";
 
 const longestDelayMs = 60_000;
 const firstDelayMs = 1000;
 /** A server that wants to be left alone for longer is asked once a day all the same. */
-const mostPatientMs = 86_400_000;
+export const mostPatientMs = 86_400_000;
 
 /** What an API is used for, in the words of an error. */
 export interface ApiUse {
@@ -41,7 +41,7 @@ export function refused(
     429: "try again later, or raise the limits of the account",
   };
   const remedy = remedies[status] ?? (status >= 500 ? "try again later" : "check the url and the model");
-  const said = saidIn(response, apiKey);
+  const said = saidIn(new TextDecoder().decode(response.body.subarray(0, 10_000)), apiKey);
   const what = [`${status} ${statusText}`.trim(), location && `it leads to ${location}`, said]
     .filter((part) => part !== undefined && part !== "")
     .join(": ");
@@ -65,8 +65,8 @@ function isPassing(status: number): boolean {
   return status === 429 || status === 408 || status >= 500;
 }
 
-function saidIn({ body }: HttpResponse, apiKey: string | undefined): string {
-  const text = new TextDecoder().decode(body.subarray(0, 10_000));
+/** What an API says in the body of an error, on one line and without the key. */
+export function saidIn(text: string, apiKey: string | undefined): string {
   const said = messageIn(text) ?? text;
   const clean = apiKey === undefined || apiKey === "" ? said : said.replaceAll(apiKey, "[the key]");
   return showInvisible(cutHead(oneLine(clean), 300));

@@ -21,6 +21,13 @@ export { indexStoreCases } from "./index-store-cases.ts";
 export { jobCases } from "./job-cases.ts";
 export { ledgerCases } from "./ledger-cases.ts";
 export { memoryCases } from "./memory-cases.ts";
+export {
+  createScriptedChat,
+  type ScriptedChat,
+  type ScriptedChatAnswer,
+  type ScriptedChatOptions,
+  type ScriptedTurn,
+} from "./scripted-chat.ts";
 export { createScriptedModel, type ScriptedAnswer, type ScriptedModel } from "./scripted-model.ts";
 export { usageCases } from "./usage-cases.ts";
 export { vectorCases } from "./vector-cases.ts";

@@ -261,7 +261,7 @@ export type MemoryVocabulary = "memories" | "blocks" | "files" | "notes";
 
 /** A model behind an API that speaks as OpenAI's does. */
 export interface ApiModelConfig {
-  readonly provider: "openai-compatible";
+  readonly provider: "openai-compatible" | "anthropic" | "openai" | "google" | "openrouter";
   /** Up to what comes before /chat/completions: https://api.openai.com/v1, http://127.0.0.1:11434/v1. */
   readonly url: string;
   readonly model: string;

@@ -1,15 +1,32 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { openTestConnector } from "../../test/support/connect.ts";
-import { listenOnLoopback } from "../../test/support/loopback.ts";
-import { type ApiModelOptions, createApiModel } from "./api-model.ts";
+import { openTestConnector } from "../../../test/support/connect.ts";
+import { listenOnLoopback } from "../../../test/support/loopback.ts";
+import { asModel, type Model, withDeadlines } from "../../model/index.ts";
+import { type ChatModelSettings, openChatModel } from "../index.ts";
 
 type Answer = (body: Record<string, unknown>, response: ServerResponse) => object | undefined;
 
 const say =
   (content: unknown, choice: object = {}): Answer =>
   () => ({ choices: [{ message: { role: "assistant", content }, finish_reason: "stop", ...choice }] });
+
+interface TestModelOptions extends Partial<ChatModelSettings> {
+  readonly timeoutMs?: number;
+}
+
+/** A model that is asked for whole answers, over an adapter that streams. */
+function openWholeModel(options: TestModelOptions): Model {
+  const { timeoutMs = 60_000, ...settings } = options;
+  const chat = openChatModel("openai-compatible", {
+    connector: openTestConnector(),
+    model: "small",
+    setting: "memory.model",
+    ...settings,
+  });
+  return asModel(withDeadlines(chat, { wholeMs: timeoutMs }));
+}
 
 /** An API on loopback. */
 async function serveChat(answer: Answer = say("hello")) {
@@ -20,8 +37,7 @@ async function serveChat(answer: Answer = say("hello")) {
     const said = answer(body, response);
     if (said !== undefined) response.setHeader("content-type", "application/json").end(JSON.stringify(said));
   });
-  const model = (options: Partial<ApiModelOptions> = {}) =>
-    createApiModel({ connector: openTestConnector(), baseUrl: `${url}/v1`, model: "small", ...options });
+  const model = (options: TestModelOptions = {}) => openWholeModel({ baseUrl: `${url}/v1`, ...options });
   return { url, asked, model };
 }
 
@@ -29,7 +45,7 @@ const { signal } = new AbortController();
 const hello = { messages: [{ role: "user", text: "hi" }], signal } as const;
 const schema = { type: "object", properties: { n: { type: "number" } } };
 
-describe("createApiModel().complete()", () => {
+describe("asModel() over an OpenAI-compatible API", () => {
   test("asks with the system text, the messages and the key, and gives the answer and what it cost", async () => {
     const { asked, model } = await serveChat((body, response) => ({
       ...say("hello")(body, response),
@@ -52,6 +68,8 @@ describe("createApiModel().complete()", () => {
           { role: "user", content: "and?" },
         ],
         max_tokens: 50,
+        stream: true,
+        stream_options: { include_usage: true },
         path: "/v1/chat/completions",
         key: "Bearer sk-1",
       },
@@ -107,20 +125,20 @@ describe("createApiModel().complete()", () => {
   });
 
   test.for([
-    [429, { "retry-after": "7" }, { status: 429, retryAfterMs: 7000 }],
-    [503, {}, { status: 503 }],
-    [500, { "retry-after": "soon" }, { status: 500 }],
-    [429, { "retry-after": "999999" }, { status: 429, retryAfterMs: 86_400_000 }],
-    [401, { "retry-after": "7" }, { status: 401, retry: false }],
-    [400, {}, { status: 400, retry: false }],
-  ] as const)("says of %i with %j whether to ask again", async ([status, headers, details]) => {
+    [429, { "retry-after": "7" }, "MODEL_RATE_LIMIT", { status: 429, retryAfterMs: 7000 }],
+    [503, {}, "MODEL_OVERLOADED", { status: 503 }],
+    [500, { "retry-after": "soon" }, "MODEL_STATUS", { status: 500 }],
+    [429, { "retry-after": "999999" }, "MODEL_RATE_LIMIT", { status: 429, retryAfterMs: 86_400_000 }],
+    [401, { "retry-after": "7" }, "MODEL_AUTH", { status: 401, retry: false }],
+    [400, {}, "MODEL_BAD_REQUEST", { status: 400, retry: false }],
+  ] as const)("says of %i with %j whether to ask again", async ([status, headers, code, details]) => {
     const { asked, model } = await serveChat((_, response) => {
       response.writeHead(status, headers).end('{"error": {"message": "not for sk-secret"}}');
       return undefined;
     });
     const refusal = model({ apiKey: async () => "sk-secret" }).complete(hello);
     await expect(refusal).rejects.toMatchObject({
-      code: "MODEL_STATUS",
+      code,
       details,
       message: expect.stringMatching(/^Cannot ask the model "small" at .*not for \[the key\]/),
     });
@@ -154,9 +172,9 @@ describe("createApiModel().complete()", () => {
 });
 
 test.for(["ftp://host/v1", "https://user:password@host/v1", "host/v1"])(
-  "createApiModel() refuses the address %j, and does not show it",
+  "openChatModel() refuses the address %j, and does not show it",
   (baseUrl) => {
-    const make = () => createApiModel({ connector: openTestConnector(), baseUrl, model: "m" });
+    const make = () => openWholeModel({ baseUrl });
     expect(make).toThrow(expect.objectContaining({ code: "MODEL_SETUP" }));
     expect(make).not.toThrow(/user:/);
   },
