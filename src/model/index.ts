@@ -3,6 +3,7 @@ export { apiSettings, type ModelProvider, modelName, modelProviders } from "./ap
 export { asModel } from "./as-model.ts";
 export { askJson } from "./ask-json.ts";
 export { type AnswerDeadlines, withDeadlines } from "./chain/deadlines.ts";
+export { chainModels, type ModelChainOptions } from "./chain/model-chain.ts";
 export type {
   AssistantMessage,
   CallPart,

@@ -2,6 +2,7 @@
 export {
   AgentError,
   type AgentErrorCode,
+  type AnswerDeadlines,
   type AssistantMessage,
   agentErrorCodes,
   asModel,
@@ -12,9 +13,11 @@ export {
   type ChatRequest,
   type ChatTool,
   type ChatUsage,
+  chainModels,
   type ImagePart,
   type Model,
   type ModelAnswer,
+  type ModelChainOptions,
   ModelError,
   type ModelErrorCode,
   type ModelFacts,
@@ -28,4 +31,5 @@ export {
   type TextPart,
   type ToolResultMessage,
   type UserMessage,
+  withDeadlines,
 } from "../model/index.ts";

@@ -1,0 +1,197 @@
+import { type Clock, CodedError, getErrorMessage, RecentMap, systemClock } from "../../base/index.ts";
+import type { ChatEvent, ChatModel, ChatRequest } from "../chat-model.ts";
+import { ModelError } from "../errors.ts";
+import { type AnswerDeadlines, withDeadlines } from "./deadlines.ts";
+import { ModelHealth } from "./model-health.ts";
+import { nextStep } from "./next-step.ts";
+
+/** How a chain of models is asked. */
+export interface ModelChainOptions {
+  readonly deadlines?: AnswerDeadlines;
+  /** Whether another model is asked where the provider of one refuses. @default "stop" */
+  readonly onRefusal?: "stop" | "fallback";
+  readonly clock?: Clock;
+  /** Is asked for the chance that waits differ by: from 0 up to 1, without it. @default Math.random */
+  readonly random?: () => number;
+}
+
+/** How many conversations are remembered to have been answered by another model than the first. */
+const maxConversations = 1000;
+
+/**
+ * One model made of several: the first is asked, again after a while where that helps, and the others in its place where
+ * it does not. What came of an answer that was cut is withdrawn by an event. What no other model can mend is thrown: a
+ * request that is too long, one that is refused for what it is.
+ *
+ * A conversation, told by its `cacheKey`, stays with the model that answered it until its user speaks again.
+ *
+ * @throws {TypeError} for a chain of none.
+ *
+ * @example
+ * ```ts
+ * const busy = new ModelError("MODEL_QUOTA", "No credit is left");
+ * const main = createScriptedChat([busy], { id: "main", facts: { quota: "a" } });
+ * const backup = createScriptedChat(["Here I am."], { id: "backup", facts: { quota: "b" } });
+ * const { signal } = new AbortController();
+ * const model = asModel(chainModels([main, backup]));
+ * const answer = await model.complete({ messages: [{ role: "user", text: "hi" }], signal });
+ * answer.text; // → "Here I am."
+ * ```
+ */
+export function chainModels(models: readonly ChatModel[], options: ModelChainOptions = {}): ChatModel {
+  return new ModelChain(models, options);
+}
+
+class ModelChain implements ChatModel {
+  readonly id: string;
+  readonly facts: ChatModel["facts"];
+  readonly #models: readonly ChatModel[];
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #refusalFallsBack: boolean;
+  readonly #health: ModelHealth;
+  readonly #stays = new RecentMap<string, number>(maxConversations);
+
+  constructor(models: readonly ChatModel[], options: ModelChainOptions) {
+    const { clock = systemClock, random = Math.random, deadlines, onRefusal = "stop" } = options;
+    const [first] = models;
+    if (first === undefined) throw new TypeError("A chain has at least one model");
+    this.id = first.id;
+    this.facts = first.facts;
+    this.#models = models.map((model) => withDeadlines(model, deadlines, clock));
+    this.#clock = clock;
+    this.#random = random;
+    this.#refusalFallsBack = onRefusal === "fallback";
+    this.#health = new ModelHealth(clock);
+  }
+
+  async *stream(request: ChatRequest): AsyncGenerator<ChatEvent, void, void> {
+    request.signal.throwIfAborted();
+    const left = this.#orderFor(request);
+    let model = left.shift() as ChatModel;
+    let first: unknown;
+    for (let tries = 1; ; tries++) {
+      let fault: unknown;
+      try {
+        yield* this.#ask(model, request, left.length === 0);
+        return;
+      } catch (thrown) {
+        request.signal.throwIfAborted();
+        fault = thrown;
+        first ??= thrown;
+      }
+      const step = nextStep({
+        error: fault,
+        tries,
+        isFallback: model.id !== this.id,
+        refusalFallsBack: this.#refusalFallsBack,
+        random: this.#random(),
+      });
+      if (step.do === "stop") throw fault;
+      let waitMs = 0;
+      if (step.do === "again") {
+        this.#health.noteFailure(model.id, undefined);
+        waitMs = step.waitMs;
+      } else {
+        const { quota } = model.facts;
+        this.#health.noteFailure(model.id, step.restMs);
+        if (step.quota && step.restMs !== undefined) this.#health.closeQuota(quota, step.restMs);
+        const at = left.findIndex((other) => !step.quota || other.facts.quota !== quota);
+        if (at < 0) throw this.#giveUp(fault, first);
+        left.splice(0, at);
+        model = left.shift() as ChatModel;
+        tries = 0;
+      }
+      yield withdrawn(fault, model.id, waitMs);
+      await this.#wait(waitMs, request.signal);
+    }
+  }
+
+  async *#ask(
+    model: ChatModel,
+    request: ChatRequest,
+    isLast: boolean,
+  ): AsyncGenerator<ChatEvent, void, void> {
+    const closedMs = this.#health.findQuotaRest(model.facts.quota);
+    if (closedMs > 0) throw leftAlone(model.id, closedMs);
+    for await (const event of model.stream(request)) {
+      if (event.type !== "end") {
+        yield event;
+        continue;
+      }
+      if (event.stop === "refused" && this.#refusalFallsBack && !isLast)
+        throw new ModelError(
+          "MODEL_REFUSED",
+          `The provider of the model "${model.id}" keeps its answer back`,
+        );
+      this.#health.noteSuccess(model.id);
+      this.#stay(model, request);
+      yield { ...event, model: event.model ?? model.id };
+    }
+  }
+
+  /** The models in the order in which they are asked: those that rest come last. */
+  #orderFor({ cacheKey, messages }: ChatRequest): ChatModel[] {
+    const isNew = cacheKey === undefined || messages.at(-1)?.role === "user";
+    const stays = isNew ? 0 : (this.#stays.get(cacheKey) ?? 0);
+    const order = [...this.#models.slice(stays), ...this.#models.slice(0, stays)];
+    const rest = ({ id, facts }: ChatModel) => this.#health.findRest(id, facts.quota);
+    return [...order.filter((model) => rest(model) === 0), ...order.filter((model) => rest(model) > 0)];
+  }
+
+  #stay(model: ChatModel, { cacheKey }: ChatRequest): void {
+    if (cacheKey === undefined) return;
+    const at = this.#models.indexOf(model);
+    if (at > 0) this.#stays.set(cacheKey, at);
+    else this.#stays.delete(cacheKey);
+  }
+
+  /**
+   * The error of the last model, with the time after which one of them can be asked again. That the last reads less than
+   * the first says nothing of the request: then it is the error of the first.
+   */
+  #giveUp(last: unknown, first: unknown): unknown {
+    const fault = last instanceof ModelError && last.code === "MODEL_CONTEXT" ? first : last;
+    const rests = this.#models.map(({ facts }) => this.#health.findQuotaRest(facts.quota));
+    const closed = rests.filter((rest) => rest > 0);
+    if (!(fault instanceof ModelError) || closed.length === 0) return fault;
+    const soonest = Math.min(...closed);
+    return new ModelError(fault.code, fault.message, {
+      cause: fault,
+      details: { ...fault.details, retryAfterMs: soonest },
+    });
+  }
+
+  async #wait(waitMs: number, signal: AbortSignal): Promise<void> {
+    if (waitMs === 0) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const giveUp = () => reject(signal.reason);
+    const cancel = this.#clock.after(waitMs, resolve);
+    signal.addEventListener("abort", giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    try {
+      await promise;
+    } finally {
+      cancel();
+      signal.removeEventListener("abort", giveUp);
+    }
+  }
+}
+
+function withdrawn(fault: unknown, next: string, waitMs: number): ChatEvent {
+  return {
+    type: "withdrawn",
+    code: fault instanceof CodedError ? fault.code : "UNKNOWN",
+    message: getErrorMessage(fault),
+    next,
+    waitMs,
+  };
+}
+
+function leftAlone(id: string, waitMs: number): ModelError {
+  return new ModelError(
+    "MODEL_RATE_LIMIT",
+    `Cannot ask the model "${id}" now: its provider wants to be left alone for ${Math.ceil(waitMs / 1000)} s more; wait, or configure a fallback of another account`,
+    { details: { retryAfterMs: waitMs } },
+  );
+}
