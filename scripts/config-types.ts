@@ -53,6 +53,9 @@ const named: Readonly<Record<string, NamedType>> = {
   memory: { name: "MemoryConfig" },
   "memory.vocabularies[]": { name: "MemoryVocabulary", comment: "A set of tools that work on memory." },
   "memory.model": { name: "ApiModelConfig", comment: "A model behind an API that speaks as OpenAI's does." },
+  "models*": { name: "NamedModelConfig", comment: "One language model, and how it is reached." },
+  "models*.prices": { name: "ModelPricesConfig", comment: "USD for a million tokens." },
+  agent: { name: "AgentConfig", comment: "Which models are asked for what." },
   serve: { name: "ServeConfig", comment: "How MCP clients are served." },
   "serve.expose": expose,
   "serve.clients*": { name: "ClientProfile", comment: "What one client is shown." },
@@ -133,6 +136,7 @@ class TypeWriter {
     }
     switch (part["type"]) {
       case "integer":
+      case "number":
         return "number";
       case "string":
       case "boolean":

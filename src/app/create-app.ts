@@ -23,6 +23,7 @@ import type { LoadedConfig } from "./config/load-config.ts";
 import { openEmbedder } from "./embedding.ts";
 import type { Home } from "./home.ts";
 import { KeptSeenFiles } from "./kept-seen-files.ts";
+import type { Models } from "./models/models.ts";
 import { type Ground, openGround } from "./open-ground.ts";
 import { listOwnTools } from "./own-tools.ts";
 import { howToAllow } from "./policy/how-to-allow.ts";
@@ -97,6 +98,8 @@ export interface App {
   /** What the user brought: tools in files, MCP servers, hooks. Loads in the background; calls wait for what is in files. */
   readonly sources: Sources;
   readonly memory: MemoryService;
+  /** The language models of the configuration. Nothing is loaded before one is asked for. */
+  readonly models: Models;
   /** What is done without being asked. Programs that stay start it. */
   readonly background: Background;
   /** What is written down of agents. */
@@ -131,8 +134,20 @@ export interface App {
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const ground = await openGround({ ...options, wake: () => background.wake() });
-  const { folder, home, loaded, environment, redact, onError, store, secrets, hands, memory, abandoned } =
-    ground;
+  const {
+    folder,
+    home,
+    loaded,
+    environment,
+    redact,
+    onError,
+    store,
+    secrets,
+    hands,
+    memory,
+    models,
+    abandoned,
+  } = ground;
   const { tools = {}, permissions = [] } = loaded.config;
   const mode = options.mode ?? loaded.config.mode ?? "ask";
   const profile = options.profile ?? tools.profile ?? "coding";
@@ -254,6 +269,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     packsFor,
     agents,
     memory,
+    models,
     background,
     context,
     secrets,

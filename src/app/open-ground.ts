@@ -8,6 +8,7 @@ import type { HaftConfig } from "./config/config-types.ts";
 import { type LoadedConfig, loadConfig } from "./config/load-config.ts";
 import type { Home } from "./home.ts";
 import { LazyStore, type LazyStoreOptions } from "./lazy-store.ts";
+import { Models } from "./models/models.ts";
 import { type Hands, openHands } from "./open-hands.ts";
 import { openMemory } from "./open-memory.ts";
 import { KeptSecrets } from "./secrets/kept-secrets.ts";
@@ -36,6 +37,7 @@ export interface Ground {
   readonly mayHold: () => boolean;
   readonly hands: Hands & { readonly connector: Connector };
   readonly memory: MemoryService;
+  readonly models: Models;
   /** What killed processes left; removed after the store is opened. */
   readonly abandoned: AbandonedFiles;
   /** Tells the caller of what no result can carry, without secrets. */
@@ -64,11 +66,13 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   const open = async () => (await store.open()).secrets;
   const secrets = new KeptSecrets({ open, redact, mayHold, onError });
   const connector = createConnector();
+  const models = new Models(config, { connector, secrets, redact });
   const memory = openMemory({
     folder,
     home,
     config,
     store,
+    models,
     connector,
     secrets,
     redact,
@@ -87,6 +91,7 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
     mayHold,
     hands: { ...hands, connector },
     memory,
+    models,
     abandoned,
     onError,
   };

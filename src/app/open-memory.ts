@@ -5,7 +5,8 @@ import type { HaftConfig } from "./config/config-types.ts";
 import { openEmbedder } from "./embedding.ts";
 import type { Home } from "./home.ts";
 import type { LazyStore } from "./lazy-store.ts";
-import { type ModelServices, openMemoryModel } from "./open-model.ts";
+import { memoryModelOpener } from "./models/memory-model.ts";
+import type { ModelServices, Models } from "./models/models.ts";
 import { makeProjectId } from "./project-id.ts";
 
 interface MemoryGround extends ModelServices {
@@ -14,23 +15,30 @@ interface MemoryGround extends ModelServices {
   readonly home: Home;
   readonly config: HaftConfig;
   readonly store: LazyStore;
+  readonly models: Models;
   /** Begins what was enqueued, where this program does such work. */
   readonly wake: () => void;
   readonly onError: (error: unknown) => void;
 }
 
 /** The memory of one installation, as its configuration has it. */
-export function openMemory({ config, store, wake, onError, ...services }: MemoryGround): MemoryService {
+export function openMemory({
+  config,
+  store,
+  models,
+  wake,
+  onError,
+  ...services
+}: MemoryGround): MemoryService {
   const { folder, home, redact } = services;
   const { memory = {} } = config;
-  const { model } = memory;
   return new MemoryService({
     folder: resolve(folder, fromHome(memory.folder ?? join(home.folder, "memory"))),
     project: memory.project ?? makeProjectId(folder),
     undoFolder: join(home.folder, "memory-undo"),
     store,
     embedder: () => openEmbedder(config, services),
-    model: model && (() => openMemoryModel(model, services)),
+    model: memoryModelOpener(config, models, services),
     redact,
     wake,
     onError,

@@ -105,6 +105,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/secret.ts")).defineSecret,
   },
   {
+    name: "models",
+    summary: "List the language models and what they lack; test one",
+    group: "Look after it",
+    load: async () => (await import("./commands/models.ts")).defineModels,
+  },
+  {
     name: "doctor",
     summary: "Check the installation and say what to do",
     group: "Look after it",

@@ -22,6 +22,7 @@ export type {
   ToolResultMessage,
   UserMessage,
 } from "./chat-model.ts";
+export { findCost } from "./cost.ts";
 export {
   AgentError,
   type AgentErrorCode,

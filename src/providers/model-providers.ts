@@ -1,5 +1,5 @@
 import type { ChatModel, ModelProvider } from "../model/index.ts";
-import { openSdkModel, type SdkProvider } from "./ai-sdk/sdk-chat-model.ts";
+import { checkSdkProvider, openSdkModel, type SdkProvider } from "./ai-sdk/sdk-chat-model.ts";
 import { sdkProviders } from "./ai-sdk/sdk-providers.ts";
 import type { ChatModelSettings, ModelProviderEntry } from "./provider-entry.ts";
 
@@ -12,6 +12,7 @@ function toEntry(provider: SdkProvider): ModelProviderEntry {
     package: provider.package,
     ...(provider.baseUrl !== undefined && { baseUrl: provider.baseUrl }),
     open: (settings) => openSdkModel(provider, settings),
+    check: () => checkSdkProvider(provider),
   };
 }
 

@@ -36,4 +36,10 @@ export interface ModelProviderEntry {
    * @throws {ModelError} MODEL_SETUP for an address that is none, or holds credentials.
    */
   readonly open: (settings: ChatModelSettings) => ChatModel;
+  /**
+   * Loads what it takes, and reaches nobody.
+   *
+   * @throws {ModelError} MODEL_PACKAGE
+   */
+  readonly check?: () => Promise<void>;
 }

@@ -14,6 +14,7 @@ export {
   type ChatTool,
   type ChatUsage,
   chainModels,
+  findCost,
   type ImagePart,
   type Model,
   type ModelAnswer,

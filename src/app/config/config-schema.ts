@@ -4,6 +4,7 @@ import { profiles } from "../../modules/module.ts";
 import { defaultToolBudget } from "../../search/index.ts";
 import { modules } from "../modules.ts";
 import { hookSchema } from "./hook-schema.ts";
+import { agentSchema, modelsSchema } from "./models-schema.ts";
 import { modeSchema, policyTestSchema, ruleSchema } from "./rule-schema.ts";
 import { searchSchema } from "./search-schema.ts";
 import { serveSchema } from "./serve-schema.ts";
@@ -110,6 +111,8 @@ export const configSchema: JsonSchema = {
         },
       },
     },
+    models: modelsSchema,
+    agent: agentSchema,
     mode: modeSchema,
     ledger: {
       enum: ["required", "best-effort"],

@@ -58,6 +58,13 @@ export interface HaftConfig {
    */
   readonly agents?: Readonly<Record<string, AgentLists>>;
   /**
+   * The language models that haft may ask, by a name of your choice. `haft models` lists them, `haft
+   * models test NAME` asks one. Ignored in the file of an untrusted project.
+   */
+  readonly models?: Readonly<Record<string, NamedModelConfig>>;
+  /** Which models are asked for what. Ignored in the file of an untrusted project. */
+  readonly agent?: AgentConfig;
+  /**
    * plan: look and change nothing. ask: the rules as they are (default). auto: also whatever runs in the
    * sandbox, can be read before, has no known risk and can be undone. locked: only what rules allow;
    * nobody is asked.
@@ -177,6 +184,77 @@ export interface AgentLists {
   readonly allowedTools?: readonly string[];
   /** Tools that it may not call, whatever else allows them: names, with * for any part. */
   readonly blockedTools?: readonly string[];
+}
+
+/** One language model, and how it is reached. */
+export interface NamedModelConfig {
+  /**
+   * openai-compatible (any API that speaks as OpenAI's does at /chat/completions, servers of your own
+   * too), anthropic, or one whose package you install beside haft: openai (@ai-sdk/openai), google
+   * (@ai-sdk/google), openrouter (@openrouter/ai-sdk-provider).
+   */
+  readonly provider: "openai-compatible" | "anthropic" | "openai" | "google" | "openrouter";
+  /** What the provider calls it. */
+  readonly model: string;
+  /**
+   * The address of the API, up to what comes before its paths: http://127.0.0.1:11434/v1 (default: the
+   * provider's own; openai-compatible has none).
+   */
+  readonly url?: string;
+  /** The key: ${secret:NAME} for a stored secret, or ${NAME} for an environment variable. */
+  readonly apiKey?: string;
+  /** How much it may think, where a request says nothing else (default: its own). */
+  readonly effort?: "off" | "low" | "medium" | "high";
+  /** Models that are asked in its place where it can't answer, in order. */
+  readonly fallback?: readonly string[];
+  /** What becomes of an answer that its provider keeps back (default stop). */
+  readonly onRefusal?: "stop" | "fallback";
+  /** Tokens of a request and its answer together (default: what is known of the model, otherwise 32000). */
+  readonly contextTokens?: number;
+  /** The longest answer (default: what is known of the model). */
+  readonly maxOutputTokens?: number;
+  /** Whether it looks at pictures (default: what is known of it). */
+  readonly images?: boolean;
+  /** What it costs. Without prices only tokens are counted. */
+  readonly prices?: ModelPricesConfig;
+  /**
+   * Models of one quota share a rate limit, so that another of them is no help (default: those of one
+   * address and key).
+   */
+  readonly quota?: string;
+  /**
+   * `jsonBy` with openai-compatible: how JSON is asked for, beside in words: by its schema (default), as
+   * JSON of any form, or in words alone.
+   */
+  readonly jsonBy?: "json_schema" | "json_object" | "words";
+  /**
+   * `maxTokensField` with openai-compatible: what the API calls the most tokens of an answer (default
+   * max_tokens).
+   */
+  readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
+}
+
+/** USD for a million tokens. */
+export interface ModelPricesConfig {
+  /** USD for a million tokens of the request. */
+  readonly input: number;
+  /** USD for a million tokens of the answer. */
+  readonly output: number;
+  /** USD for a million tokens that its cache had (default: that of input). */
+  readonly cacheRead?: number;
+  /** USD for a million tokens that went into its cache (default: that of input). */
+  readonly cacheWrite?: number;
+}
+
+/** Which models are asked for what. */
+export interface AgentConfig {
+  /** The model of models that agents work with. */
+  readonly model?: string;
+  /**
+   * The model of models that notes what conversations tell, and sums up. It is sent what is in memory.
+   * memory.model is above it.
+   */
+  readonly memoryModel?: string;
 }
 
 /** One call, and what is to be decided of it. */

@@ -49,6 +49,8 @@ export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
   const hooks = [...(own.hooks ?? []), ...(project.hooks ?? [])];
   const clients = { ...own.serve?.clients, ...project.serve?.clients };
   const search = { ...own.tools?.search, ...project.tools?.search };
+  const models = { ...own.models, ...project.models };
+  const agent = { ...own.agent, ...project.agent };
   const tests = [...(own.policyTests ?? []), ...(project.policyTests ?? [])];
   return {
     tools: { ...own.tools, ...project.tools, ...(Object.keys(search).length > 0 && { search }) },
@@ -60,6 +62,9 @@ export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
     approvals: { ...own.approvals, ...project.approvals },
     ...(mode !== undefined && { mode }),
     ...(ledger !== undefined && { ledger }),
+    // A model is taken whole, so that a key of one file never goes to an address of the other.
+    ...(Object.keys(models).length > 0 && { models }),
+    ...(Object.keys(agent).length > 0 && { agent }),
     ...(own.secrets !== undefined && { secrets: own.secrets }),
     permissions: [...(own.permissions ?? []), ...(project.permissions ?? [])],
     ...(servers.length > 0 && { mcpServers: servers }),

@@ -10,7 +10,7 @@ import { type Home, passphraseVariable } from "../home.ts";
 export function createOwnRedactor(
   home: Home,
   environment: Environment,
-  { tools, memory }: HaftConfig,
+  { tools, memory, models = {} }: HaftConfig,
 ): Redactor {
   const secrets = environment.secretValues();
   const own = {
@@ -18,6 +18,9 @@ export function createOwnRedactor(
     "web read key": tools?.webRead?.apiKey,
     "embedder key": readEmbedderKey(tools),
     "memory model key": memory?.model?.apiKey,
+    ...Object.fromEntries(
+      Object.entries(models).map(([name, { apiKey }]) => [`key of the model ${name}`, apiKey]),
+    ),
   };
   for (const [name, value] of Object.entries(own))
     if (value !== undefined && readSecretName(value) === undefined) secrets.set(name, value);

@@ -1,4 +1,4 @@
-import type { App } from "../../app/index.ts";
+import type { App, HaftConfig } from "../../app/index.ts";
 import { getErrorMessage } from "../../base/index.ts";
 import { findMemoryScope } from "../../modules/memory/index.ts";
 import { countText } from "../memory/entry-text.ts";
@@ -22,11 +22,16 @@ export async function checkMemory(app: App): Promise<Finding> {
       embedder === undefined
         ? "no embedder"
         : `${made.toLocaleString("en")} of ${of.toLocaleString("en")} texts found by meaning, with ${embedder.about ?? embedder.id}`,
-      loaded.config.memory?.model === undefined ? "no memory.model" : "a model in memory.model",
+      describeModel(loaded.config),
     ].join(", ");
     if (failed.length === 0) return ok("memory", detail);
     return warning("memory", `${detail}; ${failed.length} failed for good`, remedy);
   } catch (error) {
     return warning("memory", getErrorMessage(error), "`haft memory` says more");
   }
+}
+
+function describeModel({ memory, agent }: HaftConfig): string {
+  if (memory?.model !== undefined) return "a model in memory.model";
+  return agent?.memoryModel === undefined ? "no memory.model" : `the model ${agent.memoryModel}`;
 }

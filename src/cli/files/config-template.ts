@@ -63,6 +63,16 @@ tools:
 #   reviewer:
 #     allowedTools: [read, grep, glob]
 
+# The language models that may be asked, and what for. \`haft models\` lists them, \`haft models test NAME\` asks one.
+# models:
+#   small:
+#     provider: openai-compatible
+#     url: http://127.0.0.1:11434/v1
+#     model: qwen3
+# agent:
+#   model: small
+#   memoryModel: small
+
 # How far calls may go by themselves. plan: only look. ask: the rules as they are. auto: also what runs in the sandbox
 # without known risk. locked: only what rules allow; nobody is asked.
 mode: ask

@@ -56,6 +56,18 @@ export function openSdkModel(provider: SdkProvider, settings: ChatModelSettings)
   return new SdkChatModel(provider, settings);
 }
 
+/**
+ * Loads the package of a provider.
+ *
+ * @throws {ModelError} MODEL_PACKAGE
+ */
+export async function checkSdkProvider({ open }: SdkProvider): Promise<void> {
+  const never = () => Promise.reject(new Error("nobody is asked"));
+  const connector = { origin: never, open: never, request: never };
+  const settings = { connector, model: "none", setting: "models" };
+  await open({ baseUrl: "http://127.0.0.1", query: {}, settings, fetch: never });
+}
+
 class SdkChatModel implements ChatModel {
   readonly id: string;
   readonly facts: ModelFacts;

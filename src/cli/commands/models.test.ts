@@ -1,0 +1,76 @@
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { Installation } from "../../../test/support/installation.ts";
+import { refuseWith, serveModel, streamEvents } from "../../../test/support/model-server.ts";
+import { wire } from "../../../test/support/model-wires.ts";
+import { runCommandLine } from "../run.ts";
+
+async function haft(installation: Installation, ...args: readonly string[]) {
+  const stream = () => new PassThrough({ encoding: "utf8" });
+  const streams = { stdin: stream(), stdout: stream(), stderr: stream() };
+  const places = ["--folder", installation.folder, "--home", installation.home.folder];
+  const program = ["/usr/bin/node", "/opt/haft/main.js"] as const;
+  const exitCode = await runCommandLine([...args, ...places], {
+    streams,
+    version: "1.2.3",
+    root: "/opt/haft",
+    program,
+  });
+  return {
+    exitCode,
+    stdout: String(streams.stdout.read() ?? ""),
+    stderr: String(streams.stderr.read() ?? ""),
+  };
+}
+
+test("haft models says in one sentence how to configure one, where there is none", async () => {
+  const { exitCode, stdout, stderr } = await haft(new Installation(), "models");
+  expect([exitCode, stdout]).toEqual([0, ""]);
+  expect(stderr).toContain("write one under `models` in haft.config.yml");
+});
+
+test("haft models lists what is configured and what each lacks", async () => {
+  const installation = new Installation();
+  installation.home.write(
+    "config.yml",
+    'models: { main: { provider: anthropic, model: claude-x, apiKey: "${secret:NONE}" } }\nagent: { model: main }\n',
+  );
+  const listed = await haft(installation, "models");
+  expect(listed.exitCode).toBe(1);
+  expect(listed.stdout).toMatch(/main +anthropic\/claude-x +agent +200,000/);
+  expect(listed.stdout).toContain(
+    'missing for main: the secret "NONE" is not stored: run `haft secret set NONE`',
+  );
+  const asJson = await haft(installation, "models", "--json");
+  expect(JSON.parse(asJson.stdout)).toMatchObject([
+    { name: "main", uses: ["agent"], missing: [expect.any(String)] },
+  ]);
+});
+
+test("haft models test asks the named model, or that of agents, once", async () => {
+  const server = await serveModel(streamEvents(wire("openai-compatible", "text", "end")));
+  const broken = await serveModel(refuseWith(500, { error: { message: "down" } }));
+  const installation = new Installation();
+  installation.home.write(
+    "config.yml",
+    `models:
+  main: { provider: openai-compatible, url: "${server.url}", model: m }
+  broken: { provider: openai-compatible, url: "${broken.url}", model: m, fallback: [main] }
+agent: { model: main }
+`,
+  );
+  const named = await haft(installation, "models", "test", "main");
+  expect(named).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(named.stdout).toMatch(/^answers main\n[\s\S]*Said +Hello\n[\s\S]*Tools +called none/);
+  const asJson = await haft(installation, "models", "test", "--json");
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ name: "main", text: "Hello", tools: "not called" });
+  const failed = await haft(installation, "models", "test", "broken");
+  expect(failed).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(failed.stderr).toContain("[MODEL_STATUS]");
+  expect([server.asked.length, broken.asked.length]).toEqual([2, 1]);
+  expect(await haft(installation, "models", "test", "brocken")).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining('did you mean "broken"'),
+  });
+  expect(await haft(installation, "models", "list", "main")).toMatchObject({ exitCode: 2 });
+});

@@ -1,0 +1,73 @@
+import type { ModelListing, ModelTrial } from "../../app/index.ts";
+import { oneLine } from "../../base/index.ts";
+import type { Terminal } from "../terminal.ts";
+import { renderTable } from "./table.ts";
+
+/** One line a model, and below it what it lacks. */
+export function renderModelList(models: readonly ModelListing[], terminal: Terminal): string {
+  const table = renderTable(
+    [
+      { title: "Name", paint: (text) => terminal.paint("bold", text) },
+      { title: "Model", overflow: "cut" },
+      { title: "Used by" },
+      { title: "Context", align: "right" },
+      { title: "Price", align: "right" },
+      { title: "Falls back to" },
+    ],
+    models.map(({ name, id, uses, facts, isContextKnown, isPriced, fallback }) => [
+      name,
+      terminal.foreign(id),
+      uses.join(", ") || "-",
+      `${isContextKnown ? "" : "taken for "}${count(facts.contextTokens)}`,
+      isPriced ? "known" : "unknown",
+      fallback.join(", ") || "-",
+    ]),
+    {
+      width: terminal.width,
+      paintTitle: (text) => terminal.paint("dim", text),
+      leastTold: ["Price", "Falls back to"],
+    },
+  );
+  const faults = models.flatMap(({ name, missing }) =>
+    missing.map(
+      (what) => `${terminal.paint("yellow", "missing")} for ${name}: ${terminal.foreign(oneLine(what))}`,
+    ),
+  );
+  return table + faults.map((line) => `${line}\n`).join("");
+}
+
+/** What came of a test, a fact a line. */
+export function renderTrial(name: string, trial: ModelTrial, terminal: Terminal): string {
+  const { usage, facts, tools } = trial;
+  const rows = [
+    ["Model", trial.model],
+    ["Said", oneLine(trial.text) || "nothing in words"],
+    ["Time", `${trial.firstMs} ms to its first piece, ${trial.wholeMs} ms in all`],
+    ["Tokens", `${count(usage.inputTokens)} in${describeCache(trial)}, ${count(usage.outputTokens)} out`],
+    ["Cost", describeCost(trial)],
+    ["Tools", tools === "called" ? "calls them" : tools === "refused" ? "its API takes none" : "called none"],
+    ["Thoughts", trial.thinks ? "shows them" : "shows none"],
+    ["Pictures", facts.images ? "looks at them" : "not known to look at them"],
+    ["Context", `${count(facts.contextTokens)} tokens, answers up to ${count(facts.maxOutputTokens)}`],
+  ];
+  return (
+    `${terminal.paint("green", "answers")} ${terminal.paint("bold", name)}\n` +
+    renderTable(
+      [{ title: "" }, { title: "", overflow: "wrap" }],
+      rows.map(([title = "", text = ""]) => [title, terminal.foreign(text)]),
+      { width: terminal.width, titles: false, indent: "  " },
+    )
+  );
+}
+
+function describeCache({ usage }: ModelTrial): string {
+  return usage.cacheReadTokens > 0 ? ` (${count(usage.cacheReadTokens)} from its cache)` : "";
+}
+
+function describeCost({ costMicros }: ModelTrial): string {
+  return costMicros === undefined ? "not known: give it prices" : `$${(costMicros / 1_000_000).toFixed(6)}`;
+}
+
+function count(tokens: number): string {
+  return tokens.toLocaleString("en");
+}
