@@ -39,6 +39,7 @@ export class EventReader {
   readonly #parts: Draft[] = [];
   /** The open parts by the id that the package gives them. */
   readonly #open = new Map<string, Draft>();
+  /** What comes that is no part of the answer: calls that the provider makes itself, its own summaries. */
   readonly #foreign = new Set<string>();
   #finish: Finish | undefined;
 
@@ -51,7 +52,8 @@ export class EventReader {
   read(part: LanguageModelV4StreamPart): readonly ChatEvent[] {
     switch (part.type) {
       case "text-start":
-        this.#begin(`text ${part.id}`, { type: "text", text: "" });
+        if (isCompaction(part.providerMetadata)) this.#foreign.add(`text ${part.id}`);
+        else this.#begin(`text ${part.id}`, { type: "text", text: "" });
         return [];
       case "reasoning-start":
         this.#begin(`reasoning ${part.id}`, { type: "reasoning", text: "", metadata: {} });
@@ -125,7 +127,7 @@ export class EventReader {
   }
 
   #addText(key: string, type: "text" | "reasoning", delta: string): readonly ChatEvent[] {
-    if (delta === "") return [];
+    if (delta === "" || this.#foreign.has(key)) return [];
     if (!this.#open.has(key))
       this.#begin(key, type === "text" ? { type, text: "" } : { type, text: "", metadata: {} });
     const part = this.#open.get(key);
@@ -182,6 +184,11 @@ export class EventReader {
   #opaque(metadata: SharedV4ProviderMetadata): { readonly model: string; readonly data: Json } {
     return { model: this.#id, data: JSON.parse(JSON.stringify(metadata)) as Json };
   }
+}
+
+/** Anthropic sends a summary of its own that it made of the conversation as a text. */
+function isCompaction(metadata: SharedV4ProviderMetadata | undefined): boolean {
+  return metadata?.["anthropic"]?.["type"] === "compaction";
 }
 
 function newCall(id: string, name: string): Draft {
