@@ -36,6 +36,9 @@ export interface ModelListing {
   readonly missing: readonly string[];
 }
 
+/** How long the beginning of an answer is waited for where a model is configured to think. */
+const thinkingMs = 300_000;
+
 /** The models of one installation, as its configuration has them. Nothing is loaded before one is asked for. */
 export class Models {
   readonly #config: HaftConfig;
@@ -112,7 +115,10 @@ export class Models {
     const { fallback = [], onRefusal = "stop" } = this.#find(name, "models");
     for (const other of fallback) this.#find(other, `models.${name}.fallback`);
     const models = await Promise.all([name, ...fallback].map((each) => this.openAlone(each)));
-    return chainModels(models, { onRefusal });
+    const thinks = [name, ...fallback].some(
+      (each) => (this.#config.models?.[each]?.effort ?? "off") !== "off",
+    );
+    return chainModels(models, { onRefusal, ...(thinks && { deadlines: { firstMs: thinkingMs } }) });
   }
 
   #find(name: string, where: string): NamedModelConfig {

@@ -140,6 +140,8 @@ test("Anthropic is asked with its own signatures and no other model's, and at mo
   expect(JSON.stringify(body).match(/cache_control/g)).toHaveLength(4);
   await collect(open("anthropic").stream(hello({ system: [{ text: "Once." }], tools })));
   expect(JSON.stringify(asked[1]?.body)).not.toContain("cache_control");
+  await collect(open("anthropic", { facts: { maxOutputTokens: 9000 } }).stream(hello()));
+  expect(asked.map((one) => one.body["max_tokens"])).toEqual([4096, 4096, 9000]);
 });
 
 test("thoughts keep what only their model understands, and go back to it", async () => {

@@ -36,7 +36,9 @@ export interface SdkProvider {
   readonly cache: ModelFacts["cache"];
   /** The headers that carry the key. */
   readonly authorize: (key: string) => Readonly<Record<string, string>>;
-  readonly form: Omit<PromptForm, "id" | "marks">;
+  readonly form: Omit<PromptForm, "id" | "marks" | "maxTokens">;
+  /** Whether its API wants to be told how long an answer may be. @default false */
+  readonly wantsMaxTokens?: boolean;
   /** The events of an answer that came whole. @default it is no answer */
   readonly split?: (answer: RefusedAnswer) => string | undefined;
   readonly open: (options: SdkOptions) => Promise<LanguageModelV4>;
@@ -99,7 +101,12 @@ class SdkChatModel implements ChatModel {
       ...facts,
       dialect: provider.dialect,
     };
-    this.#form = { ...provider.form, id: this.id, marks: this.facts.cache === "marks" };
+    this.#form = {
+      ...provider.form,
+      id: this.id,
+      marks: this.facts.cache === "marks",
+      ...(provider.wantsMaxTokens === true && { maxTokens: this.facts.maxOutputTokens }),
+    };
     const fetch = fetchOver(connector, {
       authorize: async () => {
         sent = await settings.apiKey?.();

@@ -15,6 +15,7 @@ const anthropic: SdkProvider = {
   cache: "marks",
   authorize: (key) => ({ "x-api-key": key }),
   form: { rawCalls: false, resultImages: true, options: () => undefined },
+  wantsMaxTokens: true,
   async open({ baseUrl, settings, fetch }) {
     const { createAnthropic } = await loadPackage(
       "@ai-sdk/anthropic",

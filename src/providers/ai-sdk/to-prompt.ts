@@ -22,6 +22,8 @@ export interface PromptForm {
   readonly id: string;
   /** Whether beginnings of requests are kept where they are marked. */
   readonly marks: boolean;
+  /** The longest answer where a request does not say; absent: the API's own. */
+  readonly maxTokens?: number;
   /** Whether the arguments of former calls are sent as the model wrote them, instead of as an object. */
   readonly rawCalls: boolean;
   /** Whether the result of a tool can hold pictures; elsewhere they follow as a message of the user. */
@@ -34,7 +36,7 @@ const mark: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: "ephe
 
 /** A request in the form that the packages take. */
 export function toCallOptions(request: ChatRequest, form: PromptForm): LanguageModelV4CallOptions {
-  const { tools, toolChoice, maxTokens, effort, json, signal } = request;
+  const { tools, toolChoice, maxTokens = form.maxTokens, effort, json, signal } = request;
   // Whoever marks nothing asks once: writing a cache costs more than it saves then.
   const marks = form.marks && request.system.some((part) => part.mark === true);
   const options = form.options(request);
