@@ -2,7 +2,7 @@ import type { ChatUsage, ModelPrices } from "./chat-model.ts";
 
 /**
  * What a request cost, in micro-USD: what its provider says, or else what the prices make of its tokens. Undefined where
- * neither is known, which is not the same as nothing.
+ * neither is known, which is not the same as nothing: no prices, or a provider that counts no tokens.
  *
  * @example
  * ```ts
@@ -16,6 +16,7 @@ export function findCost(usage: ChatUsage, prices: ModelPrices | undefined): num
   if (usage.costMicros !== undefined) return usage.costMicros;
   if (prices === undefined) return undefined;
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+  if (inputTokens + outputTokens === 0) return undefined;
   const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);
   const cost =
     fresh * prices.input +

@@ -38,12 +38,12 @@ export function renderModelList(models: readonly ModelListing[], terminal: Termi
 
 /** What came of a test, a fact a line. */
 export function renderTrial(name: string, trial: ModelTrial, terminal: Terminal): string {
-  const { usage, facts, tools } = trial;
+  const { facts, tools } = trial;
   const rows = [
     ["Model", trial.model],
     ["Said", oneLine(trial.text) || "nothing in words"],
     ["Time", `${trial.firstMs} ms to its first piece, ${trial.wholeMs} ms in all`],
-    ["Tokens", `${count(usage.inputTokens)} in${describeCache(trial)}, ${count(usage.outputTokens)} out`],
+    ["Tokens", describeTokens(trial)],
     ["Cost", describeCost(trial)],
     ["Tools", tools === "called" ? "calls them" : tools === "refused" ? "its API takes none" : "called none"],
     ["Thoughts", trial.thinks ? "shows them" : "shows none"],
@@ -60,12 +60,17 @@ export function renderTrial(name: string, trial: ModelTrial, terminal: Terminal)
   );
 }
 
-function describeCache({ usage }: ModelTrial): string {
-  return usage.cacheReadTokens > 0 ? ` (${count(usage.cacheReadTokens)} from its cache)` : "";
+function describeTokens({ usage }: ModelTrial): string {
+  const { inputTokens, outputTokens, cacheReadTokens } = usage;
+  if (inputTokens + outputTokens === 0) return "not told by its provider";
+  const cached = cacheReadTokens > 0 ? ` (${count(cacheReadTokens)} from its cache)` : "";
+  return `${count(inputTokens)} in${cached}, ${count(outputTokens)} out`;
 }
 
 function describeCost({ costMicros }: ModelTrial): string {
-  return costMicros === undefined ? "not known: give it prices" : `$${(costMicros / 1_000_000).toFixed(6)}`;
+  return costMicros === undefined
+    ? "not known: it takes prices, and a provider that counts"
+    : `$${(costMicros / 1_000_000).toFixed(6)}`;
 }
 
 function count(tokens: number): string {
