@@ -4,12 +4,16 @@ import type { Connector, HttpStream } from "../../host/index.ts";
 
 /** What {@link fetchOver} does with the answers that it gets. */
 export interface FetchOverOptions {
+  /** The only origin that is reached, whatever the package asks for: `https://api.example.com`. */
+  readonly origin: string;
   /** Headers over those of the package, asked for before each request: the key. */
   readonly authorize: () => Promise<Readonly<Record<string, string>>>;
   /** The error for an answer with another status than 2xx. */
   readonly refuse: (answer: RefusedAnswer) => Error;
   /** The events of an answer that came whole, though a stream was asked for. Throws where it is none. */
   readonly split: (answer: RefusedAnswer) => string;
+  /** The error for an address of another origin. */
+  readonly elsewhere: (url: string) => Error;
   /** The error for an answer that is larger than is read. */
   readonly tooLarge: (url: string) => Error;
 }
@@ -21,7 +25,9 @@ export interface RefusedAnswer extends Pick<HttpStream, "url" | "status" | "stat
 
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-const maxAnswerBytes = 8_000_000;
+/** A whole answer; a stream has some 250 bytes a token, and answers of 128,000 tokens are to be had. */
+const maxWholeBytes = 8_000_000;
+const maxStreamBytes = 64_000_000;
 const maxShownBytes = 100_000;
 
 /**
@@ -33,6 +39,7 @@ export function fetchOver(connector: Pick<Connector, "origin" | "open">, options
     const url = input instanceof Request ? input.url : String(input);
     const signal = init.signal ?? new AbortController().signal;
     signal.throwIfAborted();
+    if (new URL(url).origin !== options.origin) throw options.elsewhere(url);
     const headers = { ...Object.fromEntries(new Headers(init.headers)), ...(await options.authorize()) };
     const body = typeof init.body === "string" ? init.body : undefined;
     const request = {
@@ -45,13 +52,13 @@ export function fetchOver(connector: Pick<Connector, "origin" | "open">, options
     const effect = await connector.origin(url, { allowedHosts: [] }, request);
     const answer = await connector.open(request, { allowedHosts: [], effects: [effect], signal });
     if (answer.status < 200 || answer.status > 299) throw options.refuse(await readWhole(answer));
-    if (Number(answer.headers["content-length"]) > maxAnswerBytes) {
+    if (Number(answer.headers["content-length"]) > maxWholeBytes) {
       drop(answer);
       throw options.tooLarge(url);
     }
     const { status } = answer;
     if (isJson(answer)) {
-      const events = options.split(await readWhole(answer, maxAnswerBytes));
+      const events = options.split(await readWhole(answer, maxWholeBytes));
       return new Response(events, { status, headers: { "content-type": "text/event-stream" } });
     }
     const bounded = boundBytes(answer.body, () => options.tooLarge(url));
@@ -92,7 +99,7 @@ function boundBytes(body: Readable, tooLarge: () => Error): Readable {
     (async function* () {
       for await (const part of body as AsyncIterable<Uint8Array>) {
         size += part.byteLength;
-        if (size > maxAnswerBytes) throw tooLarge();
+        if (size > maxStreamBytes) throw tooLarge();
         yield part;
       }
     })(),

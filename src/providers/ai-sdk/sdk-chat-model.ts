@@ -108,6 +108,13 @@ class SdkChatModel implements ChatModel {
       ...(provider.wantsMaxTokens === true && { maxTokens: this.facts.maxOutputTokens }),
     };
     const fetch = fetchOver(connector, {
+      origin,
+      elsewhere: (asked) =>
+        new ModelError(
+          "MODEL_SETUP",
+          `Cannot ask the model "${model}" at "${asked}": ${setting} is set up for "${origin}" alone; give the url that leads there`,
+          { details: { retry: false } },
+        ),
       authorize: async () => {
         sent = await settings.apiKey?.();
         return sent === undefined || sent === "" ? {} : provider.authorize(sent);
