@@ -88,7 +88,7 @@ export {
 } from "./errors.ts";
 export { type ExportFormat, formatCalls } from "./export-calls.ts";
 export { Home, readIfThere } from "./home.ts";
-export type { ModelListing, ModelServices, Models } from "./models/models.ts";
+export type { ModelListing } from "./models/models.ts";
 export { type ModelTrial, tryModel } from "./models/try-model.ts";
 export { OwnerPin } from "./owner-pin.ts";
 export {
