@@ -15,6 +15,7 @@ import type { Module } from "../modules/module.ts";
 import { scriptModule } from "../modules/script/module.ts";
 import type { Secrets } from "../modules/secrets/index.ts";
 import { secretsModule } from "../modules/secrets/module.ts";
+import { sessionsModule } from "../modules/sessions/module.ts";
 import { shellModule } from "../modules/shell/module.ts";
 import { systemModule } from "../modules/system/module.ts";
 import type { ChangeLog } from "../modules/undo/index.ts";
@@ -58,4 +59,5 @@ export const modules: readonly Module<ModulePorts>[] = [
   grantsModule,
   jobsModule,
   ledgerModule,
+  sessionsModule,
 ];

@@ -29,5 +29,6 @@ export {
   type ScriptedTurn,
 } from "./scripted-chat.ts";
 export { createScriptedModel, type ScriptedAnswer, type ScriptedModel } from "./scripted-model.ts";
+export { type SessionSubject, sessionCases } from "./session-cases.ts";
 export { usageCases } from "./usage-cases.ts";
 export { vectorCases } from "./vector-cases.ts";

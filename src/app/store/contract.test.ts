@@ -11,6 +11,7 @@ import {
   jobCases,
   ledgerCases,
   memoryCases,
+  sessionCases,
   usageCases,
   vectorCases,
 } from "../../testing/index.ts";
@@ -64,6 +65,11 @@ describe.each(places)("the store $place", ({ choosePath }) => {
   test.each(indexStoreCases)("searchIndex: $name", async ({ run }) => {
     await using store = await openStore({ path: choosePath() });
     await run(store.searchIndex);
+  });
+
+  test.each(sessionCases)("sessions: $name", async ({ run }) => {
+    await using store = await openStore({ path: choosePath() });
+    await run(store);
   });
 
   test.each(jobCases)("jobs: $name", async ({ run }) => {

@@ -91,6 +91,7 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
   15: () => {},
   16: () => {},
   17: () => {},
+  18: () => {},
 };
 
 /** The call that was allowed in version 3. */
@@ -181,6 +182,7 @@ test("migrations that were released do not change", () => {
       "grant-users a1f5216342ae96ef",
       "job-attempts c80be3b1afc4ea0b",
       "ledger-blocks 4f0bd681e78a21eb",
+      "sessions 911f4e5171586b14",
     ]
   `);
 });

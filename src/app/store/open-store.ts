@@ -21,6 +21,8 @@ import type { MemoryGraph, MemoryStore } from "../../modules/memory/index.ts";
 import { SqlGraph, SqlMemory } from "../../modules/memory/index.ts";
 import type { SecretKeys, Secrets } from "../../modules/secrets/index.ts";
 import { SqlSecrets } from "../../modules/secrets/index.ts";
+import type { Runs, Sessions } from "../../modules/sessions/index.ts";
+import { SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
 import type { ChangeHistory } from "../../modules/undo/index.ts";
 import { SqlChangeLog } from "../../modules/undo/index.ts";
 import type { Embedder, IndexStore, UsageMemory, VectorCache } from "../../search/index.ts";
@@ -81,6 +83,8 @@ export interface Store extends AsyncDisposable {
   readonly memory: MemoryStore & Pick<SqlMemory, "ready" | "progress" | "reindex">;
   readonly graph: MemoryGraph;
   readonly jobs: Jobs & Pick<SqlJobs, "enqueueIn">;
+  readonly sessions: Sessions;
+  readonly runs: Runs;
   /**
    * Loads the query library, some 70 ms, that everything but the recording of calls needs at its first use. Call it
    * when there is time.
@@ -152,6 +156,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     memory: new SqlMemory(db, { clock, redact, embedder: options.embedder, onError: options.onMemoryFault }),
     graph: new SqlGraph(db, { clock, redact }),
     jobs: new SqlJobs(db, { clock }),
+    sessions: new SqlSessions(db, { clock }),
+    runs: new SqlRuns(db, { clock }),
   });
 }
 

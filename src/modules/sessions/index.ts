@@ -1,0 +1,43 @@
+export type {
+  AnswerEntry,
+  Entry,
+  EntryContent,
+  EntryFacts,
+  EntryKind,
+  InterruptEntry,
+  NewEntry,
+  NoteEntry,
+  ParkedEntry,
+  PruneEntry,
+  ResultEntry,
+  SummaryEntry,
+  UserEntry,
+} from "./store/entries.ts";
+export { SessionError, type SessionErrorCode, sessionErrorCodes } from "./store/errors.ts";
+export {
+  type ClaimedRun,
+  type NewRun,
+  type Run,
+  type RunChange,
+  type RunKind,
+  type RunQuery,
+  type RunState,
+  type Runs,
+  runKinds,
+  runStates,
+  type SessionChange,
+} from "./store/runs.ts";
+export {
+  type EntryQuery,
+  type Epoch,
+  type InboxOrder,
+  inboxOrders,
+  type NewMessage,
+  type NewSession,
+  type Session,
+  type SessionQuery,
+  type Sessions,
+  type WaitingMessage,
+} from "./store/sessions.ts";
+export { SqlRuns } from "./store/sql-runs.ts";
+export { SqlSessions } from "./store/sql-sessions.ts";

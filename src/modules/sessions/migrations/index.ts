@@ -1,0 +1,4 @@
+import type { Migration } from "../../../db/index.ts";
+import { sessions } from "./0019-sessions.ts";
+
+export const sessionMigrations: readonly Migration[] = [sessions];

@@ -1,0 +1,119 @@
+import type { Trust } from "../../../kernel/index.ts";
+import type { AssistantMessage, ImagePart, TextPart } from "../../../model/index.ts";
+
+/** What an entry says, by kind. */
+export type EntryContent =
+  | UserEntry
+  | AnswerEntry
+  | ResultEntry
+  | NoteEntry
+  | SummaryEntry
+  | PruneEntry
+  | ParkedEntry
+  | InterruptEntry;
+
+/** One of the kinds of entries. */
+export type EntryKind = EntryContent["kind"];
+
+/** What a person, or another agent, wrote. */
+export interface UserEntry {
+  readonly kind: "user";
+  /** Who wrote it, where that is not the session's own user. */
+  readonly sender?: string;
+  readonly parts: readonly (TextPart | ImagePart)[];
+}
+
+/** What the model answered in one step. */
+export interface AnswerEntry {
+  readonly kind: "answer";
+  /** The step of the run, from 1: a call's id is `<run>.<step>.<position from 1>`. */
+  readonly step: number;
+  /** The id of the model. */
+  readonly model: string;
+  readonly stop: "end" | "calls" | "length" | "refused";
+  readonly message: AssistantMessage;
+  /** The size of the request that it answers, as the provider counted it. */
+  readonly inputTokens?: number;
+}
+
+/** How one call of an answer ended. */
+export interface ResultEntry {
+  readonly kind: "result";
+  readonly callId: string;
+  readonly name: string;
+  /** What the model reads. */
+  readonly text: string;
+  readonly images?: readonly ImagePart[];
+  readonly failed: boolean;
+  /** The error code of a failure. */
+  readonly code?: string;
+  /** The whole output, where `text` is a part of it. */
+  readonly artifactId?: string;
+}
+
+/** What the agent is told that nobody wrote: the time, a memory, tools that came, a limit that is near. */
+export interface NoteEntry {
+  readonly kind: "note";
+  /** The subject, such as `time` or `repetition`. */
+  readonly about: string;
+  readonly text: string;
+}
+
+/** What is shown in place of the entries before `keptFrom`. */
+export interface SummaryEntry {
+  readonly kind: "summary";
+  readonly text: string;
+  /** The `seq` of the first entry that is shown as it was, behind the summary. */
+  readonly keptFrom: number;
+  /** How many summaries came with next to nothing between them, this one counted. */
+  readonly attempt: number;
+}
+
+/** The results before an entry are shown as one line each from here on. */
+export interface PruneEntry {
+  readonly kind: "prune";
+  /** The `seq` of the first entry whose results are shown whole. */
+  readonly before: number;
+}
+
+/** A call that waits for something outside of the run. */
+export interface ParkedEntry {
+  readonly kind: "parked";
+  readonly callId: string;
+  /** `approval:<id>`, `run:<id>` or `time:<Unix ms>`. */
+  readonly waitFor: string;
+}
+
+/** The run was interrupted here: calls of the last answer that have no result are not made. */
+export interface InterruptEntry {
+  readonly kind: "interrupt";
+  /** Who interrupted: a user, a schedule, the parent run. */
+  readonly sender: string;
+}
+
+/** One entry of a session. */
+export type Entry = EntryContent & EntryFacts;
+
+/** What is known of every entry. */
+export interface EntryFacts {
+  /** Counts up from 1 within the session, without a gap. */
+  readonly seq: number;
+  readonly epoch: number;
+  readonly runId: string;
+  /** How many tokens it has in a request, about. */
+  readonly tokens: number;
+  readonly trust: Trust;
+  /** Whether it may hold what the tool's caller alone may know. */
+  readonly private: boolean;
+  readonly at: number;
+}
+
+/** An entry to be appended. */
+export type NewEntry = EntryContent & {
+  /** @default 0 */
+  readonly tokens?: number;
+  /** @default "trusted" */
+  readonly trust?: Trust;
+  /** @default false */
+  readonly private?: boolean;
+};

@@ -1,0 +1,12 @@
+import { CodedError } from "../../../base/index.ts";
+
+/** Every code of sessions. `docs/reference/errors.md` explains each. */
+export const sessionErrorCodes = ["SESSION_NOT_FOUND", "SESSION_BUSY", "RUN_LOST"] as const;
+
+/** One of {@link sessionErrorCodes}. */
+export type SessionErrorCode = (typeof sessionErrorCodes)[number];
+
+/** What is asked of a session that can't be done. Nothing was changed. */
+export class SessionError extends CodedError<SessionErrorCode> {
+  override readonly name = "SessionError";
+}

@@ -1,0 +1,132 @@
+import type { Json } from "../../../base/index.ts";
+import type { Trust } from "../../../kernel/index.ts";
+import type { Entry, NewEntry } from "./entries.ts";
+
+/** `parked`: it waits for something that will come. `paused`: somebody has to decide how it goes on. */
+export const runStates = [
+  "pending",
+  "running",
+  "parked",
+  "paused",
+  "completed",
+  "failed",
+  "stopped",
+] as const;
+
+/** One of {@link runStates}. */
+export type RunState = (typeof runStates)[number];
+
+/** `turn`: the answer to a message of a chat. `reflect`: what is learnt from a run that has ended. */
+export const runKinds = ["turn", "task", "schedule", "reflect"] as const;
+
+/** One of {@link runKinds}. */
+export type RunKind = (typeof runKinds)[number];
+
+/** One execution of the loop. */
+export interface Run {
+  readonly id: string;
+  readonly scope: string;
+  readonly kind: RunKind;
+  readonly sessionId: string;
+  readonly agentId: string;
+  /** The run that began this one. */
+  readonly parentId: string | undefined;
+  /** The outermost run: money and labels of trust are counted for it. */
+  readonly rootId: string;
+  /** 0 for a run that no other run began. */
+  readonly depth: number;
+  readonly state: RunState;
+  /** A word for the reason it is parked, paused or failed: `steps`, `budget`, `approval`, … */
+  readonly why: string | undefined;
+  /** What a parked run waits for, as in {@link ParkedEntry}. */
+  readonly waitFor: string | undefined;
+  /** The last text of a run that has ended. */
+  readonly result: string | undefined;
+  /** Limits, origin and what else who began it wants kept with it. */
+  readonly settings: Json;
+  readonly trust: Trust;
+  /** How many answers it has had. */
+  readonly steps: number;
+  /** When another process may take over a run that runs. */
+  readonly leaseUntil: number | undefined;
+  readonly createdAt: number;
+  readonly changedAt: number;
+  readonly endedAt: number | undefined;
+}
+
+/** A run to begin. */
+export interface NewRun {
+  readonly scope: string;
+  readonly kind: RunKind;
+  readonly sessionId: string;
+  readonly parentId?: string;
+  /** @default null */
+  readonly settings?: Json;
+  /** @default "trusted" */
+  readonly trust?: Trust;
+}
+
+/** A run that is this process's to drive, until its lease ends or it is written as not running. */
+export interface ClaimedRun extends Run {
+  readonly lease: string;
+}
+
+/** One change of a session by the process that has its run, whole or not at all. */
+export interface SessionChange {
+  /** Begins an epoch: the entries of this change are the first of it. */
+  readonly prefix?: Json;
+  readonly entries?: readonly NewEntry[];
+  /** Messages of the inbox that the first entries of this change say, in their order. */
+  readonly taken?: readonly string[];
+  readonly run?: RunChange;
+}
+
+/** What becomes of a run. A state other than `running` gives it back. */
+export interface RunChange {
+  readonly state?: Exclude<RunState, "pending">;
+  readonly why?: string;
+  readonly waitFor?: string;
+  readonly result?: string;
+  readonly steps?: number;
+  readonly settings?: Json;
+}
+
+/** Which runs to list. */
+export interface RunQuery {
+  readonly scope: string;
+  readonly sessionId?: string;
+  readonly rootId?: string;
+  readonly states?: readonly RunState[];
+  /** 1 to 1,000. @default 50 */
+  readonly limit?: number;
+}
+
+/**
+ * Runs of the agent. Entries are written only by the process that has the session's run: the lease is looked at in the
+ * transaction that writes, so a process that slept past it writes nothing more.
+ */
+export interface Runs {
+  /** @throws {SessionError} SESSION_NOT_FOUND: there is no such session, or no such parent run. */
+  begin(run: NewRun): Promise<Run>;
+  get(scope: string, id: string): Promise<Run | undefined>;
+  /** The newest first. */
+  list(query: RunQuery): Promise<readonly Run[]>;
+  /**
+   * Takes over a run that waits, or whose process let its lease end. Undefined while another process has a run of its
+   * session, and for a run that has ended.
+   */
+  claim(scope: string, id: string, leaseMs: number): Promise<ClaimedRun | undefined>;
+  /** False where the run is no longer this process's: what it does for it has to stop. */
+  renew(run: ClaimedRun, leaseMs: number): Promise<boolean>;
+  /**
+   * Resolves with the new entries once they survive a kill -9.
+   *
+   * @throws {SessionError} RUN_LOST: the run is no longer this process's; nothing is written.
+   * @throws {RangeError} An entry has more than 8,000,000 characters as JSON.
+   */
+  write(run: ClaimedRun, change: SessionChange): Promise<readonly Entry[]>;
+  /** Gives a run back as it is, for whoever claims it next. */
+  release(run: ClaimedRun): Promise<void>;
+  /** Ends a run that no process has. False where one has it, or it has ended. */
+  stop(scope: string, id: string, why: string): Promise<boolean>;
+}

@@ -1,0 +1,298 @@
+import type { Transaction } from "kysely";
+import type { Clock, Json } from "../../../base/index.ts";
+import { randomId, type TypedDatabase } from "../../../db/index.ts";
+import type { Entry, NewEntry } from "./entries.ts";
+import { SessionError } from "./errors.ts";
+import { findDriven, findRun, requireRun, requireSession } from "./find-rows.ts";
+import type { ClaimedRun, NewRun, Run, RunChange, RunQuery, Runs, SessionChange } from "./runs.ts";
+import { toClaimedRun, toEntry, toRun } from "./session-row.ts";
+import type { EntryRow, RunRow, SessionRow, Tables } from "./tables.ts";
+
+const longestEntry = 8_000_000;
+const mostListed = 1_000;
+
+const unleased = { lease: null, lease_until: null } as const;
+const endStates = ["completed", "failed", "stopped"] as const;
+
+/** {@link Runs} over any {@link TypedDatabase}. */
+export class SqlRuns implements Runs {
+  readonly #db: TypedDatabase<Tables>;
+  readonly #clock: Clock;
+
+  constructor(db: TypedDatabase<Tables>, { clock }: { readonly clock: Clock }) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  async begin({
+    scope,
+    kind,
+    sessionId,
+    parentId,
+    settings = null,
+    trust = "trusted",
+  }: NewRun): Promise<Run> {
+    return this.#db.write(async (tx) => {
+      const session = await requireSession(tx, scope, sessionId);
+      const parent = parentId === undefined ? undefined : await requireRun(tx, scope, parentId);
+      const id = randomId("run", 16);
+      const now = this.#clock.now();
+      const row: RunRow = {
+        scope,
+        id,
+        kind,
+        session_id: sessionId,
+        agent_id: session.agent_id,
+        parent_id: parentId ?? null,
+        root_id: parent?.root_id ?? id,
+        depth: parent === undefined ? 0 : parent.depth + 1,
+        state: "pending",
+        why: null,
+        wait_for: null,
+        result: null,
+        settings: JSON.stringify(settings),
+        trust,
+        steps: 0,
+        ...unleased,
+        created_at: now,
+        changed_at: now,
+        ended_at: null,
+      };
+      await tx.insertInto("agent_run").values(row).execute();
+      return toRun(row);
+    });
+  }
+
+  async get(scope: string, id: string): Promise<Run | undefined> {
+    const row = await findRun(await this.#db.queries(), scope, id);
+    return row && toRun(row);
+  }
+
+  async list({ scope, sessionId, rootId, states, limit = 50 }: RunQuery): Promise<readonly Run[]> {
+    if (states?.length === 0) return [];
+    const db = await this.#db.queries();
+    let rows = db.selectFrom("agent_run").selectAll().where("scope", "=", scope);
+    if (sessionId !== undefined) rows = rows.where("session_id", "=", sessionId);
+    if (rootId !== undefined) rows = rows.where("root_id", "=", rootId);
+    if (states !== undefined) rows = rows.where("state", "in", states);
+    const found = await rows
+      .orderBy("created_at", "desc")
+      .orderBy("id")
+      .limit(Math.min(limit, mostListed))
+      .execute();
+    return found.map(toRun);
+  }
+
+  async claim(scope: string, id: string, leaseMs: number): Promise<ClaimedRun | undefined> {
+    return this.#db.write(async (tx) => {
+      const row = await findRun(tx, scope, id);
+      if (row === undefined || isEnded(row)) return undefined;
+      const now = this.#clock.now();
+      const driven = await findDriven(tx, scope, row.session_id, now);
+      if (driven !== undefined && !this.#isAbandoned(driven)) return undefined;
+      this.#db.locks.take(id);
+      return toClaimedRun(
+        await changeRun(tx, row, {
+          state: "running",
+          why: null,
+          wait_for: null,
+          lease: randomId("l", 16),
+          lease_until: now + leaseMs,
+          changed_at: now,
+        }),
+      );
+    });
+  }
+
+  /** The lock of a run goes with its process, long before the lease ends. */
+  #isAbandoned({ id }: RunRow): boolean {
+    const { locks } = this.#db;
+    if (locks.has(id) || !locks.take(id)) return false;
+    locks.release(id, { remove: true });
+    return true;
+  }
+
+  async renew({ scope, id, lease }: ClaimedRun, leaseMs: number): Promise<boolean> {
+    const kept = await this.#db.write((tx) =>
+      tx
+        .updateTable("agent_run")
+        .set({ lease_until: this.#clock.now() + leaseMs })
+        .where("scope", "=", scope)
+        .where("id", "=", id)
+        .where("lease", "=", lease)
+        .returning("id")
+        .executeTakeFirst(),
+    );
+    return kept !== undefined;
+  }
+
+  async write(run: ClaimedRun, change: SessionChange): Promise<readonly Entry[]> {
+    const contents = (change.entries ?? []).map(toContent);
+    const written = await this.#db.write(async (tx) => {
+      const row = await this.#requireLease(tx, run);
+      const session = await requireSession(tx, run.scope, row.session_id);
+      const epoch = await this.#beginEpoch(tx, session, change.prefix);
+      const entries = (change.entries ?? []).map((entry, at) =>
+        this.#toRow(entry, { row, epoch, seq: session.last_seq + 1 + at, content: contents[at] as string }),
+      );
+      for (const entry of entries) await tx.insertInto("entry").values(entry).execute();
+      await this.#take(tx, session, change.taken ?? []);
+      await this.#advance(tx, session, { epoch, entries });
+      if (change.run !== undefined) await changeRun(tx, row, this.#toRunColumns(row, change.run));
+      return entries.map(toEntry);
+    });
+    if ((change.run?.state ?? "running") !== "running") this.#db.locks.release(run.id, { remove: true });
+    return written;
+  }
+
+  async release({ scope, id, lease }: ClaimedRun): Promise<void> {
+    const released = await this.#db.write((tx) =>
+      tx
+        .updateTable("agent_run")
+        .set({ ...unleased, state: "pending", changed_at: this.#clock.now() })
+        .where("scope", "=", scope)
+        .where("id", "=", id)
+        .where("lease", "=", lease)
+        .returning("id")
+        .executeTakeFirst(),
+    );
+    if (released !== undefined) this.#db.locks.release(id, { remove: true });
+  }
+
+  async stop(scope: string, id: string, why: string): Promise<boolean> {
+    return this.#db.write(async (tx) => {
+      const row = await findRun(tx, scope, id);
+      const now = this.#clock.now();
+      if (row === undefined || isEnded(row) || (row.lease_until ?? 0) > now) return false;
+      await changeRun(tx, row, { state: "stopped", why, ...unleased, changed_at: now, ended_at: now });
+      return true;
+    });
+  }
+
+  async #requireLease(tx: Transaction<Tables>, { scope, id, lease }: ClaimedRun): Promise<RunRow> {
+    const row = await findRun(tx, scope, id);
+    // A lease that has ended is good while nobody else took the run.
+    if (row !== undefined && row.lease === lease) return row;
+    throw new SessionError(
+      "RUN_LOST",
+      `Cannot go on with the run "${id}": another process has it, or it was stopped`,
+      { details: { runId: id } },
+    );
+  }
+
+  async #beginEpoch(tx: Transaction<Tables>, session: SessionRow, prefix: Json | undefined): Promise<number> {
+    if (prefix === undefined) return session.epoch;
+    const n = session.epoch + 1;
+    await tx
+      .insertInto("epoch")
+      .values({
+        scope: session.scope,
+        session_id: session.id,
+        n,
+        prefix: JSON.stringify(prefix),
+        began_at: this.#clock.now(),
+      })
+      .execute();
+    return n;
+  }
+
+  #toRow(
+    entry: NewEntry,
+    {
+      row,
+      epoch,
+      seq,
+      content,
+    }: { readonly row: RunRow; readonly epoch: number; readonly seq: number; readonly content: string },
+  ): EntryRow {
+    return {
+      scope: row.scope,
+      session_id: row.session_id,
+      seq,
+      epoch,
+      run_id: row.id,
+      kind: entry.kind,
+      call_id: "callId" in entry ? entry.callId : null,
+      content,
+      tokens: entry.tokens ?? 0,
+      trust: entry.trust ?? "trusted",
+      private: entry.private === true ? 1 : 0,
+      at: this.#clock.now(),
+    };
+  }
+
+  async #take(tx: Transaction<Tables>, session: SessionRow, taken: readonly string[]): Promise<void> {
+    for (const [at, id] of taken.entries())
+      await tx
+        .updateTable("inbox")
+        .set({ taken_seq: session.last_seq + 1 + at })
+        .where("scope", "=", session.scope)
+        .where("session_id", "=", session.id)
+        .where("id", "=", id)
+        .where("taken_seq", "is", null)
+        .execute();
+  }
+
+  async #advance(
+    tx: Transaction<Tables>,
+    session: SessionRow,
+    { epoch, entries }: { readonly epoch: number; readonly entries: readonly EntryRow[] },
+  ): Promise<void> {
+    if (entries.length === 0 && epoch === session.epoch) return;
+    await tx
+      .updateTable("session")
+      .set({
+        epoch,
+        last_seq: session.last_seq + entries.length,
+        summary_seq: entries.findLast(({ kind }) => kind === "summary")?.seq ?? session.summary_seq,
+        trust: entries.some(({ trust }) => trust === "untrusted") ? "untrusted" : session.trust,
+        changed_at: this.#clock.now(),
+      })
+      .where("scope", "=", session.scope)
+      .where("id", "=", session.id)
+      .execute();
+  }
+
+  #toRunColumns(row: RunRow, { state, why, waitFor, result, steps, settings }: RunChange): Partial<RunRow> {
+    const now = this.#clock.now();
+    const next = state ?? row.state;
+    return {
+      state: next,
+      why: why ?? null,
+      wait_for: waitFor ?? null,
+      result: result ?? row.result,
+      steps: steps ?? row.steps,
+      settings: settings === undefined ? row.settings : JSON.stringify(settings),
+      changed_at: now,
+      ...(next !== "running" && unleased),
+      ...(isEnded({ state: next }) && { ended_at: now }),
+    };
+  }
+}
+
+function isEnded({ state }: Pick<RunRow, "state">): boolean {
+  return endStates.some((one) => one === state);
+}
+
+function changeRun(
+  tx: Transaction<Tables>,
+  { scope, id }: RunRow,
+  columns: Partial<RunRow>,
+): Promise<RunRow> {
+  return tx
+    .updateTable("agent_run")
+    .set(columns)
+    .where("scope", "=", scope)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** @throws {RangeError} */
+function toContent({ tokens: _tokens, trust: _trust, private: _private, ...content }: NewEntry): string {
+  const text = JSON.stringify(content);
+  if (text.length <= longestEntry) return text;
+  throw new RangeError(
+    `Cannot keep an entry of ${text.length} characters: at most ${longestEntry} are kept; keep the data as an artifact and name it`,
+  );
+}
