@@ -20,6 +20,7 @@ import { shellModule } from "../modules/shell/module.ts";
 import { systemModule } from "../modules/system/module.ts";
 import type { ChangeLog } from "../modules/undo/index.ts";
 import { undoModule } from "../modules/undo/module.ts";
+import { usageModule } from "../modules/usage/module.ts";
 import { webModule } from "../modules/web/module.ts";
 import type { HaftConfig } from "./config/config-types.ts";
 import type { KeptSeenFiles } from "./kept-seen-files.ts";
@@ -60,4 +61,5 @@ export const modules: readonly Module<ModulePorts>[] = [
   jobsModule,
   ledgerModule,
   sessionsModule,
+  usageModule,
 ];

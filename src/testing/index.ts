@@ -21,6 +21,7 @@ export { indexStoreCases } from "./index-store-cases.ts";
 export { jobCases } from "./job-cases.ts";
 export { ledgerCases } from "./ledger-cases.ts";
 export { memoryCases } from "./memory-cases.ts";
+export { modelUsageCases } from "./model-usage-cases.ts";
 export {
   createScriptedChat,
   type ScriptedChat,

@@ -11,6 +11,7 @@ import {
   jobCases,
   ledgerCases,
   memoryCases,
+  modelUsageCases,
   sessionCases,
   usageCases,
   vectorCases,
@@ -70,6 +71,11 @@ describe.each(places)("the store $place", ({ choosePath }) => {
   test.each(sessionCases)("sessions: $name", async ({ run }) => {
     await using store = await openStore({ path: choosePath() });
     await run(store);
+  });
+
+  test.each(modelUsageCases)("usage: $name", async ({ run }) => {
+    await using store = await openStore({ path: choosePath() });
+    await run(store.usage);
   });
 
   test.each(jobCases)("jobs: $name", async ({ run }) => {

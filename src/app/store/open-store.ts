@@ -25,6 +25,8 @@ import type { Runs, Sessions } from "../../modules/sessions/index.ts";
 import { SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
 import type { ChangeHistory } from "../../modules/undo/index.ts";
 import { SqlChangeLog } from "../../modules/undo/index.ts";
+import type { Usage } from "../../modules/usage/index.ts";
+import { SqlUsage } from "../../modules/usage/index.ts";
 import type { Embedder, IndexStore, UsageMemory, VectorCache } from "../../search/index.ts";
 import { storeSchema } from "./store-schema.ts";
 
@@ -85,6 +87,8 @@ export interface Store extends AsyncDisposable {
   readonly jobs: Jobs & Pick<SqlJobs, "enqueueIn">;
   readonly sessions: Sessions;
   readonly runs: Runs;
+  /** Requests to models. What calls tools is counted in `toolUsage`. */
+  readonly usage: Usage;
   /**
    * Loads the query library, some 70 ms, that everything but the recording of calls needs at its first use. Call it
    * when there is time.
@@ -158,6 +162,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     jobs: new SqlJobs(db, { clock }),
     sessions: new SqlSessions(db, { clock }),
     runs: new SqlRuns(db, { clock }),
+    usage: new SqlUsage(db, { clock, processId: runId, begin: () => ledger.begin() }),
   });
 }
 
