@@ -32,4 +32,5 @@ export {
   modelErrorCodes,
 } from "./errors.ts";
 export type { Model, ModelAnswer, ModelMessage, ModelRequest, ModelUsage } from "./model.ts";
+export { type CallCost, findPrices, priceCall, toModelPrices, type UsdPrices } from "./prices.ts";
 export { countTokens } from "./tokens.ts";
