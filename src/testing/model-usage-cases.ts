@@ -246,7 +246,9 @@ export const modelUsageCases: readonly ContractCase<Usage>[] = [
   {
     name: "spent() counts an answer that was asked for again as one step, and what is no answer as none",
     async run(usage) {
-      await make(usage, step("r1", 1));
+      const failed = await usage.begin(step("r1", 1));
+      await usage.end(scope, failed, { usage: count(), error: "MODEL_CUT" });
+      strictEqual((await usage.spent({ scope, rootId: "r1" })).steps, 0);
       await make(usage, step("r1", 1));
       await make(usage, { ...step("r1", 1), purpose: "compact" });
       await make(usage, { ...step("r11", 1, "r1") });

@@ -86,7 +86,7 @@ export interface Spent {
   readonly costMicros: number;
   /** Input and output. */
   readonly tokens: number;
-  /** Answers of runs; one that was asked for again counts once. */
+  /** Answers that runs have had or wait for; requests that failed give none. */
   readonly steps: number;
   /** The time that models took. */
   readonly ms: number;
