@@ -66,6 +66,7 @@ describe("createApp()", () => {
           "secrets",
           "memory",
           "selection",
+          "usage",
           ...(profile === "task" ? [] : ["shell"]),
         ]),
       );

@@ -172,6 +172,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     settings: loaded.config,
     selection: selection.services,
     memory,
+    usage: store.usage,
   };
   registry.registerMany(await listOwnTools(profile, ports));
   const background = new Background({ store, ports, sandbox: hands.sandbox, onError });

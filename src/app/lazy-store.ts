@@ -3,6 +3,7 @@ import type { Approvals, ArtifactStore, Grants, Ledger } from "../kernel/index.t
 import type { MemoryGraph, MemoryStore } from "../modules/memory/index.ts";
 import type { SecretKeys } from "../modules/secrets/index.ts";
 import type { ChangeLog } from "../modules/undo/index.ts";
+import type { Usage } from "../modules/usage/index.ts";
 import type { Store, StoreOptions } from "./store/open-store.ts";
 
 export interface LazyStoreOptions extends Omit<StoreOptions, "secretKeys"> {
@@ -21,6 +22,7 @@ export class LazyStore {
   readonly changes: ChangeLog;
   readonly memory: MemoryStore;
   readonly graph: MemoryGraph;
+  readonly usage: Usage;
   readonly path: string;
   readonly #options: LazyStoreOptions;
   #opened: Promise<Store> | undefined;
@@ -37,6 +39,7 @@ export class LazyStore {
     this.changes = lazyPort<ChangeLog>(this.#part((store) => store.changes));
     this.memory = lazyPort<MemoryStore>(this.#part((store) => store.memory));
     this.graph = lazyPort<MemoryGraph>(this.#part((store) => store.graph));
+    this.usage = lazyPort<Usage>(this.#part((store) => store.usage));
   }
 
   open(): Promise<Store> {

@@ -20,6 +20,7 @@ import { shellModule } from "../modules/shell/module.ts";
 import { systemModule } from "../modules/system/module.ts";
 import type { ChangeLog } from "../modules/undo/index.ts";
 import { undoModule } from "../modules/undo/module.ts";
+import type { Usage } from "../modules/usage/index.ts";
 import { usageModule } from "../modules/usage/module.ts";
 import { webModule } from "../modules/web/module.ts";
 import type { HaftConfig } from "./config/config-types.ts";
@@ -40,6 +41,7 @@ export interface ModulePorts {
   readonly secrets: Pick<Secrets, "set" | "list" | "delete">;
   readonly selection: SelectionServices;
   readonly memory: MemoryService;
+  readonly usage: Usage;
 }
 
 /** All modules that bring tools, migrations, jobs or settings. Tools are listed, and of two of one name chosen, in this order. */

@@ -106,6 +106,7 @@ const everywhere = (web: string): Calls => [
   ["secret_store", { key: "TOKEN", value: "value-for-the-test" }, /stored/],
   ["secret_list", {}, /TOKEN/],
   ["secret_delete", { key: "TOKEN" }, /true/],
+  ["usage_stats", { days: 7 }, /"perModel":\[\]/],
 ];
 
 const coding = (folder: string, web: string): Calls => [

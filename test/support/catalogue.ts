@@ -23,6 +23,7 @@ export async function readCatalogue(): Promise<Record<string, readonly object[]>
     settings: {},
     secrets: { set: unused, list: unused, delete: unused },
     memory: unopenedMemory(store),
+    usage: store.usage,
     selection: {
       search: { search: unused },
       packs: { list: () => [] },

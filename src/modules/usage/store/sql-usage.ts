@@ -1,8 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Clock } from "../../../base/index.ts";
 import { randomId, type TypedDatabase } from "../../../db/index.ts";
-import { sumSpent } from "./sum-spent.ts";
-import { sumTotals } from "./sum-totals.ts";
 import type { ModelCallRow, Tables } from "./tables.ts";
 import {
   type CallUsage,
@@ -24,7 +22,7 @@ export interface SqlUsageOptions {
   readonly begin: () => Promise<void>;
 }
 
-/** {@link Usage} over any {@link TypedDatabase}. */
+/** {@link Usage} over any {@link TypedDatabase}. What adds up needs Kysely, and so is loaded when it is asked for. */
 export class SqlUsage implements Usage {
   readonly #db: TypedDatabase<Tables>;
   readonly #options: SqlUsageOptions;
@@ -43,6 +41,7 @@ export class SqlUsage implements Usage {
     queries: readonly SpentQuery[],
     decide: (spent: readonly Spent[]) => NewModelCall | undefined,
   ): Promise<string | undefined> {
+    const { sumSpent } = await import("./sum-spent.ts");
     await this.#options.begin();
     return this.#db.write(async (tx) => {
       const spent: Spent[] = [];
@@ -125,10 +124,12 @@ export class SqlUsage implements Usage {
   }
 
   async spent(query: SpentQuery): Promise<Spent> {
+    const { sumSpent } = await import("./sum-spent.ts");
     return sumSpent(await this.#db.queries(), query);
   }
 
   async totals(query: UsageQuery): Promise<readonly UsageTotal[]> {
+    const { sumTotals } = await import("./sum-totals.ts");
     return sumTotals(await this.#db.queries(), query);
   }
 }

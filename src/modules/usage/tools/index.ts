@@ -1,0 +1,2 @@
+export type { UsageServices } from "./usage-services.ts";
+export { tokenUsageTools, usageTools } from "./usage-tools.ts";

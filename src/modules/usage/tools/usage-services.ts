@@ -1,0 +1,11 @@
+import type { Zone } from "../../../base/index.ts";
+import type { Usage } from "../store/usage.ts";
+
+/** What the usage tools work with. */
+export interface UsageServices {
+  readonly usage: Pick<Usage, "totals">;
+  /** Unix ms. @default the clock of this machine */
+  readonly now?: () => number;
+  /** Where days begin. @default the zone of this machine */
+  readonly zone?: Zone;
+}
