@@ -11,6 +11,11 @@ import { Installation } from "./support/installation.ts";
 
 const long = "a-very-long-name-that-somebody-gave-without-a-thought";
 
+const prices = [
+  { costMicros: 1_234_567, priced: "estimated" },
+  { costMicros: undefined, priced: "no" },
+] as const;
+
 /** An installation whose calls, rules, hooks, servers, tools, memories and secrets all have long names. */
 async function fill(place: Installation): Promise<void> {
   await using store = await openStore({ path: place.home.database });
@@ -31,6 +36,21 @@ async function fill(place: Installation): Promise<void> {
       path: join(place.folder, long, long),
       before: null,
       afterHash: "0".repeat(64),
+    });
+  }
+  for (const price of prices) {
+    const counts = {
+      inputTokens: 1_000_000,
+      cacheReadTokens: 900_000,
+      cacheWriteTokens: 0,
+      outputTokens: 90_000,
+    };
+    await store.usage.begin({
+      scope: "local",
+      model: `${long}/${price.priced}`,
+      agentId: long,
+      purpose: "step",
+      reserved: { ...counts, reasoningTokens: 0, ...price },
     });
   }
   place.home.write(
@@ -79,6 +99,9 @@ const listings = [
   ["audit"],
   ["audit", "--all"],
   ["audit", "c_mfy3k2ab_x7k2p1"],
+  ["usage"],
+  ["usage", "--by", "model"],
+  ["usage", "--by", "tool"],
   ["undo"],
   ["approvals"],
   ["grants"],

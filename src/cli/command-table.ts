@@ -75,6 +75,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/audit.ts")).defineAudit,
   },
   {
+    name: "usage",
+    summary: "Show what language models were asked for: cost and tokens, by day, model and agent",
+    group: "Use them here",
+    load: async () => (await import("./commands/usage.ts")).defineUsage,
+  },
+  {
     name: "replay",
     summary: "Hold recorded calls against what tools, rules and results are now",
     group: "Use them here",

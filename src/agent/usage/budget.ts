@@ -55,7 +55,7 @@ export type BudgetCheck =
       readonly do: "go";
       /** The most tokens that the answer may have. */
       readonly maxTokens: number;
-      /** The limits of which {@link nearShare} or more is spent: what the model should be told. */
+      /** The limits of which 80 % or more is spent: what the model should be told. */
       readonly near: readonly BudgetUse[];
     }
   | {
@@ -69,7 +69,7 @@ export type BudgetCheck =
 export const shortestAnswer = 1000;
 
 /** The share of a limit at which the model is told. */
-export const nearShare = 0.8;
+const nearShare = 0.8;
 
 /**
  * Decides whether a request may be made: what was spent, what the request costs and the most that its answer may cost

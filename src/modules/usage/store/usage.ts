@@ -1,19 +1,13 @@
 import type { Zone } from "../../../base/index.ts";
 
 /** `step`: one answer of a run. `reflect`: what is learnt from a run. `memory`: upkeep of what is remembered. `judge`: a verdict on a call. */
-export const callPurposes = ["step", "compact", "reflect", "memory", "judge"] as const;
-
-/** One of {@link callPurposes}. */
-export type CallPurpose = (typeof callPurposes)[number];
+export type CallPurpose = "step" | "compact" | "reflect" | "memory" | "judge";
 
 /**
  * Where the cost of a call is from. `provider`: the provider said it. `table`: its tokens at known prices. `estimated`: a
  * bound, for an answer that nobody counted. `no`: the price is not known, and neither is the cost.
  */
-export const priceSources = ["provider", "table", "estimated", "no"] as const;
-
-/** One of {@link priceSources}. */
-export type PriceSource = (typeof priceSources)[number];
+export type PriceSource = "provider" | "table" | "estimated" | "no";
 
 /** Tokens of one call or of many. A total is input and output: the other three are parts of these. */
 export interface TokenCounts {
