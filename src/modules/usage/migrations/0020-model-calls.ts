@@ -1,5 +1,15 @@
 import type { Migration } from "../../../db/index.ts";
 
+const added = [
+  "ended_at",
+  "cost_micros",
+  "input_tokens",
+  "output_tokens",
+  "purpose",
+  "error",
+  "priced",
+] as const;
+
 /** Requests to models, with their tokens and cost. */
 export const modelCalls: Migration = {
   version: 20,
@@ -32,8 +42,17 @@ export const modelCalls: Migration = {
       .addColumn("error", "text")
       .addPrimaryKeyConstraint("model_call_key", ["scope", "id"])
       .compile().sql,
-    schema.createIndex("model_call_at").on("model_call").columns(["scope", "started_at"]).compile().sql,
-    schema.createIndex("model_call_root").on("model_call").columns(["scope", "root_id"]).compile().sql,
+    // Budgets are added up before each request, from these two alone.
+    schema
+      .createIndex("model_call_at")
+      .on("model_call")
+      .columns(["scope", "started_at", "agent_id", ...added])
+      .compile().sql,
+    schema
+      .createIndex("model_call_root")
+      .on("model_call")
+      .columns(["scope", "root_id", "run_id", "started_at", ...added])
+      .compile().sql,
     schema.createIndex("model_call_run").on("model_call").columns(["scope", "run_id"]).compile().sql,
     `${schema.createIndex("model_call_open").on("model_call").columns(["process_id"]).compile().sql} where ended_at is null`,
   ],

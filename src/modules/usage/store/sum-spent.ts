@@ -14,9 +14,8 @@ export async function sumSpent(db: Queries, query: SpentQuery): Promise<Spent> {
       row.fn.sum<number | null>("cost_micros").as("cost"),
       row.fn.sum<number | null>(sql`input_tokens + output_tokens`).as("tokens"),
       row.fn.sum<number | null>(sql`ended_at - started_at`).as("ms"),
-      sql<number>`count(distinct case when purpose = 'step' and error is null then run_id || '.' || step end)`.as(
-        "steps",
-      ),
+      // A step is asked for again only where the request before failed.
+      sql<number>`count(case when purpose = 'step' and error is null then 1 end)`.as("steps"),
       row.fn.countAll<number>().filterWhere("priced", "=", "no").as("unpriced"),
     ])
     .executeTakeFirstOrThrow();
