@@ -37,6 +37,7 @@ test("priceCall() of a whole is what its kinds of tokens cost apart, whatever th
     for (const read of counts)
       for (const written of counts)
         for (const output of counts) {
+          if (fresh + read + written + output === 0) continue;
           const whole = usage({
             inputTokens: fresh + read + written,
             cacheReadTokens: read,
@@ -62,10 +63,11 @@ test("priceCall() takes what the provider says, whatever the table says", () => 
   expect(priceCall({ ...said, costMicros: 0 }, undefined)).toEqual({ costMicros: 0, priced: "provider" });
 });
 
-test("priceCall() says of an unknown price that it is not known, unless there is nothing to pay for", () => {
+test("priceCall() says of an unknown price, and of tokens that nobody counted, that the cost is not known", () => {
   expect(priceCall(usage({ inputTokens: 1 }), undefined)).toEqual({ costMicros: undefined, priced: "no" });
   expect(priceCall(usage({ outputTokens: 1 }), undefined).costMicros).toBe(undefined);
-  expect(priceCall(usage(), undefined)).toEqual({ costMicros: 0, priced: "table" });
+  expect(priceCall(usage(), prices)).toEqual({ costMicros: undefined, priced: "no" });
+  expect(priceCall(usage({ costMicros: 0 }), prices)).toEqual({ costMicros: 0, priced: "provider" });
 });
 
 test("priceCall() rounds up, so that what a call costs is never less than its price", () => {

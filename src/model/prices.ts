@@ -60,9 +60,9 @@ export type CallCost =
 export function priceCall(usage: ChatUsage, prices: ModelPrices | undefined): CallCost {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, costMicros } = usage;
   if (costMicros !== undefined) return { costMicros: Math.ceil(costMicros), priced: "provider" };
-  // What took no tokens costs nothing at any price.
-  if (inputTokens === 0 && outputTokens === 0) return { costMicros: 0, priced: "table" };
-  if (prices === undefined) return { costMicros: undefined, priced: "no" };
+  // A provider that counts no tokens does not work for nothing.
+  if (prices === undefined || inputTokens + outputTokens === 0)
+    return { costMicros: undefined, priced: "no" };
   const read = Math.min(cacheReadTokens, inputTokens);
   const written = Math.min(cacheWriteTokens, inputTokens - read);
   const cost =

@@ -84,6 +84,27 @@ describe("createUsageMeter()", () => {
     ]);
   });
 
+  test("books a bound for an answer whose provider counts no tokens, and never nothing", async () => {
+    await using store = await openStore({ path: ":memory:" });
+    const meter = createUsageMeter({ usage: store.usage });
+    const none = counted({ inputTokens: 0, outputTokens: 0 });
+    const first = await (await go(meter, request())).ended({ usage: none, stop: "end", outputTokens: 200 });
+    expect(first).toMatchObject({
+      inputTokens: 10_000,
+      outputTokens: 200,
+      costMicros: 40_500,
+      priced: "estimated",
+    });
+    const second = await (await go(meter, request())).ended({ usage: none, stop: "end" });
+    expect(second).toMatchObject({ outputTokens: 8000, costMicros: 157_500, priced: "estimated" });
+    const local = request({ model: model("test/free", "none") });
+    const third = await (await go(meter, local)).ended({ usage: none, stop: "end", outputTokens: 200 });
+    expect(third).toMatchObject({ inputTokens: 10_000, costMicros: undefined, priced: "no" });
+    const said = { ...none, costMicros: 12 };
+    const fourth = await (await go(meter, request())).ended({ usage: said, stop: "end" });
+    expect(fourth).toMatchObject({ inputTokens: 0, costMicros: 12, priced: "provider" });
+  });
+
   test("counts an attempt that was withdrawn and begins the next, with the model that it falls back to", async () => {
     await using store = await openStore({ path: ":memory:" });
     const cheap = toModelPrices({ input: 1, output: 1 });

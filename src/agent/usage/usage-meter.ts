@@ -107,6 +107,8 @@ export interface EndedCall {
   readonly stop: string;
   /** The id of the model that answered. @default the one that was asked */
   readonly model?: string;
+  /** About how many tokens the answer has, for a provider that counts none. @default the most that it may have */
+  readonly outputTokens?: number;
 }
 
 /** How a request came to nothing. */
@@ -197,17 +199,21 @@ export function createUsageMeter({
     const { scope } = request;
     const { id, model, prices, maxTokens, near } = begun;
     const fail = async ({ code, outputTokens = 0 }: FailedCall) => {
-      const counted = estimate(code, { inputTokens: request.inputTokens, outputTokens }, prices);
+      const isFree = unanswered.has(code) && outputTokens === 0;
+      const counted = isFree ? nothing : estimate({ inputTokens: request.inputTokens, outputTokens }, prices);
       await usage.end(scope, id, { usage: counted, error: code });
     };
     return {
       do: "go",
       maxTokens,
       near,
-      async ended({ usage: said, stop, model: answered = model }) {
-        const { costMicros: _said, ...counts } = said;
+      async ended({ usage: said, stop, model: answered = model, outputTokens = maxTokens }) {
+        const { costMicros, ...counts } = said;
         const known = answered === model ? prices : find(answered);
-        const counted = { ...counts, ...priceCall(said, known) };
+        const isCounted = said.inputTokens + said.outputTokens > 0 || costMicros !== undefined;
+        const counted = isCounted
+          ? { ...counts, ...priceCall(said, known) }
+          : estimate({ inputTokens: request.inputTokens, outputTokens }, known);
         await usage.end(scope, id, { usage: counted, stop, ...(answered !== model && { model: answered }) });
         return counted;
       },
@@ -253,14 +259,13 @@ function toNewCall(request: MeteredRequest, { model, prices, maxTokens }: Attemp
   };
 }
 
-/** What an answer that nobody counted took, about. */
+const nothing: CallUsage = { ...noTokens, costMicros: 0, priced: "table" };
+
+/** What a request that nobody counted took, about. */
 function estimate(
-  code: string,
   tokens: { readonly inputTokens: number; readonly outputTokens: number },
   prices: ModelPrices | undefined,
 ): CallUsage {
-  if (unanswered.has(code) && tokens.outputTokens === 0)
-    return { ...noTokens, costMicros: 0, priced: "table" };
   const counts = { ...noTokens, ...tokens };
   return prices === undefined
     ? { ...counts, costMicros: undefined, priced: "no" }
