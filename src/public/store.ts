@@ -54,6 +54,7 @@ export {
   type ChainHead,
   callStates,
   chainFaults,
+  type KeptOutcome,
   type LedgerStore,
   type UnknownCall,
   type Verification,

@@ -93,6 +93,7 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
   17: () => {},
   18: () => {},
   19: () => {},
+  20: () => {},
 };
 
 /** The call that was allowed in version 3. */
@@ -185,6 +186,7 @@ test("migrations that were released do not change", () => {
       "ledger-blocks 4f0bd681e78a21eb",
       "sessions 911f4e5171586b14",
       "model-calls 355fa3442dacb19c",
+      "call-outcomes cdcda7dd6d2976e4",
     ]
   `);
 });

@@ -52,6 +52,11 @@ export interface CallContext {
   readonly watcherWaitMs?: number;
   /** What is shown in this interaction, which tools such as `load_tools` add to. */
   readonly interaction?: Interaction;
+  /**
+   * Keeps the whole outcome with the record of the call, for a caller that may die before it has taken it down itself.
+   * @default false
+   */
+  readonly keepOutcome?: boolean;
   /** The message that this call follows from: a call that comes off is found again for others like it. */
   readonly goal?: string;
 }

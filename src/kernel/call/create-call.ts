@@ -275,6 +275,7 @@ class CallState implements RunningCall {
       stillRunning: !result.success && result.stillRunning === true,
       completedAt: result.completedAt,
       durationMs: result.durationMs,
+      ...(this.context.keepOutcome === true && { keep: { trust: result.trust } }),
     };
   }
 

@@ -1,5 +1,6 @@
 import type { ClientInfo } from "../call/origin.ts";
 import type { Decision } from "../policy/rules.ts";
+import type { Trust } from "../policy/trust.ts";
 
 /** One call, as the ledger knows it. */
 export interface LedgerCall {
@@ -49,6 +50,8 @@ export interface LedgerOutcome {
   /** Unix ms. */
   readonly completedAt: number;
   readonly durationMs: number;
+  /** Set where the whole text is to be kept as well, until whoever made the call has taken it down. */
+  readonly keep?: { readonly trust: Trust };
 }
 
 /**

@@ -5,6 +5,7 @@ export {
   digestOfPatterns,
   formerDigestOfCall,
 } from "./store/call-digest.ts";
+export type { KeptOutcome } from "./store/kept-outcomes.ts";
 export type { ChainHead } from "./store/ledger-chain.ts";
 export {
   type CallQuery,

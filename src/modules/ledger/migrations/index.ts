@@ -2,5 +2,6 @@ import type { Migration } from "../../../db/index.ts";
 import { ledger } from "./0001-ledger.ts";
 import { resultDigest } from "./0005-result-digest.ts";
 import { ledgerBlocks } from "./0018-ledger-blocks.ts";
+import { callOutcomes } from "./0021-call-outcomes.ts";
 
-export const ledgerMigrations: readonly Migration[] = [ledger, resultDigest, ledgerBlocks];
+export const ledgerMigrations: readonly Migration[] = [ledger, resultDigest, ledgerBlocks, callOutcomes];

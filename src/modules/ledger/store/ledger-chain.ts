@@ -41,9 +41,14 @@ export class LedgerChain {
   /**
    * Appends rows, whole or not at all. `seal` is given the head of the chain, which no other process can move until
    * the rows are in; it may be called again. Synchronous unless it has to wait.
+   *
+   * @param also Writes what is kept beside the rows, in the same transaction.
    */
-  append(seal: (head: ChainHead) => readonly SealedRow[]): MaybePromise<void> {
-    const appended = this.#db.transact("ledger", () => this.#append(seal));
+  append(seal: (head: ChainHead) => readonly SealedRow[], also?: () => void): MaybePromise<void> {
+    const appended = this.#db.transact("ledger", () => {
+      this.#append(seal);
+      also?.();
+    });
     if (isPromise(appended)) return appended.then(() => this.#blocks.settle());
     this.#blocks.settle();
   }

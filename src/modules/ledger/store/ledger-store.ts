@@ -1,4 +1,5 @@
 import type { ClientInfo, Ledger, LedgerDecision } from "../../../kernel/index.ts";
+import type { KeptOutcome } from "./kept-outcomes.ts";
 import type { ChainHead } from "./ledger-chain.ts";
 
 /** What a call can be seen to have come to. `started`: it runs. `unknown`: its process died before it ended. */
@@ -134,6 +135,12 @@ export interface LedgerStore extends Ledger {
     readonly tool: string;
     readonly since?: number | undefined;
   }): Promise<readonly VersionOutcomes[]>;
+  /** The whole outcome of a call that was made with `keepOutcome`; undefined once it was forgotten. */
+  outcome(callId: string): Promise<KeptOutcome | undefined>;
+  /** Forgets the outcomes of calls whose ids begin so, and of all calls of more than seven days ago. */
+  forgetOutcomes(prefix: string): Promise<void>;
+  /** Says of the calls of processes that died since the store was opened that nobody knows how they came out. */
+  recover(): Promise<void>;
   /** Goes through the whole chain and stops at the first row that is not what was written. */
   verify(options?: VerifyOptions): Promise<Verification>;
 }

@@ -4,6 +4,7 @@ import { StoreError } from "../../../db/index.ts";
 import type { LedgerCall, LedgerOutcome } from "../../../kernel/index.ts";
 import { findCall, listCalls } from "./call-records.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { type KeptOutcome, KeptOutcomes, toKeptRow } from "./kept-outcomes.ts";
 import { type ChainHead, LedgerChain, type SealedRow } from "./ledger-chain.ts";
 import {
   type EndedOutcome,
@@ -23,8 +24,9 @@ import type {
   VerifyOptions,
   VersionOutcomes,
 } from "./ledger-store.ts";
+import { recoverCalls } from "./recover.ts";
 import { Runs } from "./runs.ts";
-import type { Tables } from "./tables.ts";
+import type { CallOutcomeRow, Tables } from "./tables.ts";
 import { verifyChain } from "./verify-chain.ts";
 import { countOutcomes } from "./version-outcomes.ts";
 
@@ -33,12 +35,15 @@ interface StartItem {
   readonly row: LooseRow;
   /** Set where the call ends before its start is written: then it has one row. */
   outcome: EndedOutcome | undefined;
+  kept: CallOutcomeRow | undefined;
 }
 
 interface EndItem {
   readonly callId: string;
   readonly call: LedgerCall;
   readonly outcome: EndedOutcome;
+  /** Set where the whole outcome is kept. */
+  readonly kept: CallOutcomeRow | undefined;
 }
 
 /** The row of a call's start; null once it has ended. */
@@ -49,6 +54,7 @@ export class SqlLedger implements LedgerStore {
   readonly #db: TypedDatabase<Tables>;
   readonly #chain: LedgerChain;
   readonly #runs: Runs;
+  readonly #outcomes: KeptOutcomes;
   readonly #clock: Clock;
   readonly #runId: string;
   readonly #commit = new GroupCommit<StartItem | EndItem>((items) => this.#write(items));
@@ -64,6 +70,7 @@ export class SqlLedger implements LedgerStore {
     this.#db = db;
     this.#chain = new LedgerChain(db);
     this.#runs = new Runs(db);
+    this.#outcomes = new KeptOutcomes(db);
     this.#clock = options.clock;
     this.#runId = options.runId;
   }
@@ -72,7 +79,12 @@ export class SqlLedger implements LedgerStore {
   start(call: LedgerCall): Promise<void> {
     if (this.#closed) return Promise.reject(this.#closedError());
     const callId = storedCallId(call.callId);
-    const item: StartItem = { callId, row: startedRow(call, this.#runId), outcome: undefined };
+    const item: StartItem = {
+      callId,
+      row: startedRow(call, this.#runId),
+      outcome: undefined,
+      kept: undefined,
+    };
     const written = this.#commit.add(item);
     this.#unwritten.set(callId, { item, written });
     return written;
@@ -82,10 +94,12 @@ export class SqlLedger implements LedgerStore {
     if (this.#closed) return Promise.reject(this.#closedError());
     const callId = storedCallId(call.callId);
     const ended = withoutText(outcome);
+    const kept = toKeptRow(callId, outcome);
     const start = this.#unwritten.get(callId);
-    if (start === undefined) return this.#commit.add({ callId, call, outcome: ended });
+    if (start === undefined) return this.#commit.add({ callId, call, outcome: ended, kept });
     this.#unwritten.delete(callId);
     start.item.outcome = ended;
+    start.item.kept = kept;
     return start.written;
   }
 
@@ -95,6 +109,18 @@ export class SqlLedger implements LedgerStore {
 
   async show(callId: string): Promise<CallRecord | undefined> {
     return findCall(await this.#db.queries(), storedCallId(callId));
+  }
+
+  outcome(callId: string): Promise<KeptOutcome | undefined> {
+    return this.#outcomes.find(storedCallId(callId));
+  }
+
+  forgetOutcomes(prefix: string): Promise<void> {
+    return this.#outcomes.forget(prefix, this.#clock.now());
+  }
+
+  async recover(): Promise<void> {
+    await recoverCalls(this.#db, { clock: this.#clock, runId: this.#runId });
   }
 
   async outcomes(of: Parameters<LedgerStore["outcomes"]>[0]): Promise<readonly VersionOutcomes[]> {
@@ -137,10 +163,14 @@ export class SqlLedger implements LedgerStore {
 
   #append(items: readonly (StartItem | EndItem)[]): MaybePromise<void> {
     let opened: OpenCalls = new Map();
-    const appended = this.#chain.append((head) => {
-      opened = new Map();
-      return this.#seal(items, head, opened);
-    });
+    const kept = items.flatMap((item) => item.kept ?? []);
+    const appended = this.#chain.append(
+      (head) => {
+        opened = new Map();
+        return this.#seal(items, head, opened);
+      },
+      kept.length === 0 ? undefined : () => this.#outcomes.insert(kept),
+    );
     if (isPromise(appended)) return appended.then(() => this.#note(opened));
     this.#note(opened);
   }

@@ -1,4 +1,4 @@
-import type { Decision } from "../../../kernel/index.ts";
+import type { Decision, Trust } from "../../../kernel/index.ts";
 import type { FileChangeRow } from "../../undo/index.ts";
 
 /** The tables of the ledger and of the processes that write it, and what it reads of others. Numbers that mean yes or no are 1 and 0; times are Unix ms. */
@@ -7,6 +7,7 @@ export interface Tables {
   readonly ledger_head: LedgerHeadRow;
   readonly ledger_block: LedgerBlockRow;
   readonly run: RunRow;
+  readonly call_outcome: CallOutcomeRow;
   readonly file_change: FileChangeRow;
 }
 
@@ -105,6 +106,19 @@ interface LedgerBlockRow {
   /** The project folder of the calls; empty where they have none, and for states. */
   readonly project: string;
   readonly block: number;
+}
+
+/** The whole outcome of a call, for whoever made it. */
+export interface CallOutcomeRow {
+  readonly call_id: string;
+  readonly text: string;
+  readonly success: number;
+  readonly code: string | null;
+  readonly artifact_id: string | null;
+  /** A JSON array of texts. */
+  readonly notes: string;
+  readonly trust: Trust;
+  readonly at: number;
 }
 
 /** A process that has calls in the ledger and has not ended in good order. */
