@@ -20,7 +20,8 @@ export interface AgentFile {
 export interface AgentSettings {
   readonly name?: string;
   readonly category?: string;
-  readonly maxIterations: number;
+  /** The most steps of one of its runs. Absent: what the configuration says. */
+  readonly maxIterations?: number;
   /** The ids of agents that it may call; none where absent. */
   readonly canInvokeAgents: readonly string[];
   readonly canSpawn: boolean;
@@ -38,7 +39,6 @@ export interface ReadAgent {
 /** The form of an agent's id, as operators name agents. */
 const idPattern = /^[\w.:@/-]{1,128}$/;
 const entries = { most: 200, mostItems: 1000 } as const;
-const defaultIterations = 25;
 
 /** A file of which a list can't be read leaves its agent no tools: what it was to take away is not known. */
 export function readAgentFile(
@@ -87,12 +87,12 @@ function readSettings(fields: Fields, instructions: string): AgentSettings {
   const given = withoutUndefined({
     name: fields.text("name", { most: 200 }),
     category: fields.text("category", { most: 200 }),
+    maxIterations: fields.number("maxIterations", { least: 1, most: 10_000 }),
     model: fields.text("model", { most: 200 }),
     provider: fields.text("provider", { most: 200 }),
   });
   return {
     ...given,
-    maxIterations: fields.number("maxIterations", { least: 1, most: 10_000 }) ?? defaultIterations,
     canInvokeAgents: fields.texts("canInvokeAgents", entries),
     canSpawn: fields.flag("canSpawn") ?? false,
     instructions,

@@ -21,7 +21,6 @@ test("an agent's file gives its lists and its settings, each with what is used w
       settings: {
         name: "Architect",
         model: "opus",
-        maxIterations: 25,
         canInvokeAgents: ["coder"],
         canSpawn: false,
         instructions: "You plan.",

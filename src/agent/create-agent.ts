@@ -1,0 +1,136 @@
+import { type Clock, createIdSource, systemClock } from "../base/index.ts";
+import type { CallContext, ToolExecutor, ToolRegistry } from "../kernel/index.ts";
+import type { ChatModel, ChatRequest, ImagePart, TextPart } from "../model/index.ts";
+import type { Entry } from "../modules/sessions/index.ts";
+import { describeTools } from "./describe-tools.ts";
+import type { AgentEvent, RunEnd } from "./loop/events.ts";
+import { Interrupts } from "./loop/interrupts.ts";
+import { MemoryJournal } from "./loop/journal.ts";
+import { runLoop } from "./loop/run-loop.ts";
+
+/** What an agent in a program is made of. */
+export interface AgentOptions {
+  readonly model: ChatModel;
+  /** The gate: each call that the model wants goes through it. */
+  readonly executor: Pick<ToolExecutor, "run" | "toolset">;
+  /** Writes the tools in the form of the model. It is that of the executor. */
+  readonly tools: Pick<ToolRegistry, "toLLMTool" | "fromLLMArguments">;
+  /** What the model is told before anything else. @default nothing */
+  readonly instructions?: string;
+  /** The context of every call: whose it is, what it may touch, who is asked. @default no bounds, so nothing is allowed */
+  readonly context?: CallContext;
+  /** The most answers of one turn, 1 or more; then it pauses. @default 100 */
+  readonly maxSteps?: number;
+  readonly effort?: ChatRequest["effort"];
+  readonly clock?: Clock;
+}
+
+/** How one message is sent. */
+export interface SendOptions {
+  /** Told what happens, as it happens. Must not throw. */
+  readonly onEvent?: (event: AgentEvent) => void;
+  /** Interrupts the turn: what runs is ended, and the next message goes on from there. */
+  readonly signal?: AbortSignal;
+}
+
+/** An agent in a program: one conversation, in memory. */
+export interface Agent {
+  /** What was said and done, in order. */
+  readonly entries: readonly Entry[];
+  /**
+   * Says something, and resolves once the agent has answered or does not go on by itself. While a turn is under way, it
+   * is read at its next step, and both resolve together.
+   */
+  send(message: string | readonly (TextPart | ImagePart)[], options?: SendOptions): Promise<RunEnd>;
+}
+
+/**
+ * An agent that lives in one program and forgets with it: a model, a gate and its tools. The loop is that of `haft chat`;
+ * sessions that survive the program are in the store.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry({ format: toTargetTool });
+ * registry.register(
+ *   defineTool({
+ *     name: "add",
+ *     description: "Add two numbers.",
+ *     parameters: z.object({ a: z.number(), b: z.number() }),
+ *     annotations: { readOnly: true, openWorld: false },
+ *     execute: ({ a, b }) => a + b,
+ *   }),
+ * );
+ * const model = createScriptedChat([{ calls: [{ name: "add", input: { a: 2, b: 3 } }] }, "It is 5."]);
+ * const agent = createAgent({ model, tools: registry, executor: new ToolExecutor(registry) });
+ * const end = await agent.send("What is 2 + 3?");
+ * end.state === "completed" && end.text; // → "It is 5."
+ * ```
+ */
+export function createAgent(options: AgentOptions): Agent {
+  const { model, executor, tools, instructions = "", context = {}, maxSteps = 100, effort } = options;
+  const { clock = systemClock } = options;
+  const newId = createIdSource(() => clock.now());
+  const sessionId = newId("s");
+  let journal = new MemoryJournal({ runId: newId("run"), sessionId, clock });
+  let underWay: Promise<RunEnd> | undefined;
+  const { dialect } = model.facts;
+
+  async function drive({ onEvent = () => {}, signal }: SendOptions): Promise<RunEnd> {
+    const interrupts = new Interrupts();
+    const interrupt = () => interrupts.interrupt("the user");
+    if (signal?.aborted === true) interrupt();
+    signal?.addEventListener("abort", interrupt, { once: true });
+    try {
+      for (;;) {
+        const end = await runLoop({
+          journal,
+          model,
+          executor,
+          makePrefix: async () => ({
+            model: model.id,
+            system: instructions === "" ? [] : [{ text: instructions, mark: true }],
+            tools: describeTools(
+              tools,
+              executor
+                .toolset(context)
+                .shown()
+                .map(({ name }) => name),
+              model.facts,
+            ),
+          }),
+          context: () => ({ taskId: journal.runId, ...context }),
+          readArguments: (name, given) => tools.fromLLMArguments(name, given, dialect),
+          interrupts,
+          leave: never,
+          emit: onEvent,
+          maxSteps,
+          clock,
+          ...(effort !== undefined && { effort }),
+        });
+        // What was said after the turn had looked for the last time.
+        if ((await journal.waiting()).length === 0) return end;
+        journal = journal.next(newId("run"));
+      }
+    } finally {
+      signal?.removeEventListener("abort", interrupt);
+    }
+  }
+
+  return {
+    get entries() {
+      return journal.entries;
+    },
+    send(message, sending = {}) {
+      const parts = typeof message === "string" ? [{ type: "text" as const, text: message }] : message;
+      if (underWay === undefined) journal = journal.next(newId("run"));
+      journal.post({ sender: "user", parts });
+      underWay ??= drive(sending).finally(() => {
+        underWay = undefined;
+      });
+      return underWay;
+    },
+  };
+}
+
+/** An agent in a program is left with the program. */
+const never = new AbortController().signal;

@@ -1,0 +1,83 @@
+import { type Clock, systemClock } from "../base/index.ts";
+import { type ClaimedRun, type Runs, SessionError, type Sessions } from "../modules/sessions/index.ts";
+import type { RunEnd } from "./loop/events.ts";
+import { StoredJournal } from "./loop/journal.ts";
+import { type LoopParts, runLoop } from "./loop/run-loop.ts";
+
+/** What a stored run is driven with. */
+export interface DriveOptions extends Omit<LoopParts, "journal" | "leave"> {
+  readonly store: { readonly sessions: Sessions; readonly runs: Runs };
+  readonly scope: string;
+  readonly runId: string;
+  /** Leaves the run for another process, or for later. @default never */
+  readonly leave?: AbortSignal;
+  /** How long after this process has died another takes the run over. @default 60,000 */
+  readonly leaseMs?: number;
+}
+
+/**
+ * Drives a run of the store to where it does not go on by itself. Undefined where another process has it, or it has ended.
+ *
+ * @throws {SessionError} RUN_LOST where another process took the run over, or it was stopped; the reason of `leave`.
+ */
+export async function driveRun(options: DriveOptions): Promise<RunEnd | undefined> {
+  const { store, scope, runId, leaseMs = 60_000, clock = systemClock } = options;
+  const run = await store.runs.claim(scope, runId, leaseMs);
+  if (run === undefined) return undefined;
+  const lost = new AbortController();
+  const stopRenewing = keepLease(run, { runs: store.runs, leaseMs, clock, lost });
+  const leave = options.leave === undefined ? lost.signal : AbortSignal.any([lost.signal, options.leave]);
+  try {
+    return await runLoop({ ...options, clock, leave, journal: await StoredJournal.open(store, run) });
+  } catch (thrown) {
+    // Whoever takes it next need not wait for the lease to end.
+    if (!lost.signal.aborted) await store.runs.release(run).catch(() => undefined);
+    throw thrown;
+  } finally {
+    stopRenewing();
+  }
+}
+
+/** Renews at each third of the lease, until told to stop; a run that was lost is left at once. */
+function keepLease(
+  run: ClaimedRun,
+  {
+    runs,
+    leaseMs,
+    clock,
+    lost,
+  }: {
+    readonly runs: Runs;
+    readonly leaseMs: number;
+    readonly clock: Clock;
+    readonly lost: AbortController;
+  },
+): () => void {
+  let stopped = false;
+  let cancel = () => {};
+  const renewLater = () => {
+    cancel = clock.after(leaseMs / 3, () => {
+      void runs.renew(run, leaseMs).then(
+        (kept) => {
+          if (!kept && !stopped) lost.abort(lostRun(run));
+        },
+        // A store that is busy now is asked again before the lease ends.
+        () => undefined,
+      );
+      if (!stopped) renewLater();
+    });
+  };
+  renewLater();
+  return () => {
+    stopped = true;
+    cancel();
+  };
+}
+
+function lostRun({ id }: ClaimedRun): SessionError {
+  return new SessionError(
+    "RUN_LOST",
+    `Cannot go on with the run "${id}": another process has it, or it was stopped`,
+    { details: { runId: id } },
+  );
+}

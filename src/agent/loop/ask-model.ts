@@ -1,0 +1,61 @@
+import { getErrorMessage } from "../../base/index.ts";
+import type { AssistantMessage, ChatEvent, ChatModel, ChatRequest } from "../../model/index.ts";
+import type { AnswerEntry } from "../../modules/sessions/index.ts";
+import type { AgentEvent } from "./events.ts";
+
+/** The end of an answer. */
+export type AnswerEnd = Extract<ChatEvent, { type: "end" }>;
+
+/** Who is told of an answer while it comes. */
+export interface AskOptions {
+  readonly emit: (event: AgentEvent) => void;
+  /** Awaited before the next request is made. */
+  readonly onWithdrawn: (event: Extract<ChatEvent, { type: "withdrawn" }>) => Promise<void>;
+}
+
+/**
+ * Asks the model, and tells what comes as it comes.
+ *
+ * @throws what the model's stream rejects with; what was shown by then is told to be withdrawn.
+ */
+export async function askModel(
+  model: ChatModel,
+  request: ChatRequest,
+  { emit, onWithdrawn }: AskOptions,
+): Promise<AnswerEnd> {
+  let isShown = false;
+  try {
+    for await (const event of model.stream(request)) {
+      if (event.type === "end") return event;
+      if (event.type === "withdrawn") {
+        if (isShown) emit({ type: "answer.withdrawn", why: event.message });
+        isShown = false;
+        await onWithdrawn(event);
+      }
+      if (event.type !== "text" && event.type !== "reasoning") continue;
+      isShown = true;
+      emit({ type: event.type === "text" ? "answer.text" : "answer.reasoning", delta: event.delta });
+    }
+  } catch (thrown) {
+    if (isShown) emit({ type: "answer.withdrawn", why: getErrorMessage(thrown) });
+    throw thrown;
+  }
+  throw new TypeError(`The model "${model.id}" ended its answer without saying so`);
+}
+
+/** An answer as an entry. */
+export function toAnswer(end: AnswerEnd, step: number, asked: string): AnswerEntry {
+  const { stop, message, usage, model = asked } = end;
+  return {
+    kind: "answer",
+    step,
+    model,
+    stop,
+    message: withoutEmpty(message),
+    inputTokens: usage.inputTokens,
+  };
+}
+
+function withoutEmpty({ role, parts }: AssistantMessage): AssistantMessage {
+  return { role, parts: parts.filter((part) => part.type !== "text" || part.text !== "") };
+}

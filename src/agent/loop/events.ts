@@ -1,0 +1,33 @@
+import type { ToolUpdate } from "../../kernel/index.ts";
+import type { ChatUsage } from "../../model/index.ts";
+import type { ResultEntry, WaitingMessage } from "../../modules/sessions/index.ts";
+import type { RunStop } from "./next-action.ts";
+
+/** What happens in a run, told as it happens. What has to be kept is in its entries before it is told. */
+export type AgentEvent =
+  | { readonly type: "run.began"; readonly runId: string; readonly sessionId: string }
+  | { readonly type: "run.ended"; readonly end: RunEnd }
+  | { readonly type: "step.began"; readonly step: number }
+  | { readonly type: "answer.text"; readonly delta: string }
+  | { readonly type: "answer.reasoning"; readonly delta: string }
+  /** What was shown of the answer is not part of it: it is asked for again, or was interrupted. */
+  | { readonly type: "answer.withdrawn"; readonly why: string }
+  | { readonly type: "answer.ended"; readonly step: number; readonly text: string; readonly usage: ChatUsage }
+  | { readonly type: "call.began"; readonly callId: string; readonly name: string; readonly input: string }
+  | { readonly type: "call.updated"; readonly callId: string; readonly update: ToolUpdate }
+  | { readonly type: "call.ended"; readonly callId: string; readonly result: ResultEntry }
+  /** Older entries are shown shorter from now on. */
+  | { readonly type: "compacted"; readonly by: "prune" | "summarise" }
+  | { readonly type: "message.taken"; readonly message: WaitingMessage }
+  /** The model was told something that nobody wrote. */
+  | { readonly type: "note"; readonly about: string; readonly text: string };
+
+/** How a run ended, or why it does not go on by itself. */
+export type RunEnd =
+  | { readonly state: "completed"; readonly stop: Exclude<RunStop, "interrupted">; readonly text: string }
+  | { readonly state: "stopped"; readonly stop: "interrupted"; readonly text: string }
+  /** Somebody has to decide how it goes on. */
+  | { readonly state: "paused"; readonly why: string; readonly text: string }
+  /** It waits for something that will come. */
+  | { readonly state: "parked"; readonly why: string; readonly waitFor: string }
+  | { readonly state: "failed"; readonly code: string; readonly text: string };

@@ -1,0 +1,87 @@
+import { getErrorCode } from "../../base/index.ts";
+import type { ChatEvent } from "../../model/index.ts";
+import { describeNearLimit, describePause } from "../usage/describe-budget.ts";
+import type { BudgetPause, MeteredCall, MeteredRequest } from "../usage/usage-meter.ts";
+import type { AnswerEnd } from "./ask-model.ts";
+import type { AgentEvent } from "./events.ts";
+import type { Journal } from "./journal.ts";
+
+/** A request of the loop, before it is made. */
+export interface LoopRequest extends Pick<MeteredRequest, "inputTokens" | "maxTokens"> {
+  readonly step: number;
+}
+
+/** Counts a request before it is made, where the budgets allow it. */
+export type LoopMeter = (request: LoopRequest) => Promise<MeteredCall | BudgetPause>;
+
+/** One request while it is made, as it is counted. Without a meter nothing is. */
+export class Metered {
+  readonly #exhausted = new AbortController();
+  #call: MeteredCall | undefined;
+  #pause: BudgetPause | undefined;
+
+  constructor(begun: MeteredCall | BudgetPause | undefined) {
+    this.#take(begun);
+  }
+
+  /** Why the run pauses, in words; undefined while there is budget. */
+  get pause(): string | undefined {
+    return this.#pause && describePause(this.#pause);
+  }
+
+  /** The most tokens to ask for. */
+  get maxTokens(): number | undefined {
+    return this.#call?.maxTokens;
+  }
+
+  /** Aborted where a retry would spend more than there is. */
+  get signal(): AbortSignal {
+    return this.#exhausted.signal;
+  }
+
+  get near(): MeteredCall["near"] {
+    return this.#call?.near ?? [];
+  }
+
+  async retried({ code, next }: Extract<ChatEvent, { type: "withdrawn" }>): Promise<void> {
+    this.#take(await this.#call?.retried({ code, next }));
+    if (this.#pause !== undefined) this.#exhausted.abort(new Error(this.pause));
+  }
+
+  async ended({ usage, stop, model }: AnswerEnd, outputTokens: number): Promise<void> {
+    await this.#call?.ended({ usage, stop, outputTokens, ...(model !== undefined && { model }) });
+  }
+
+  async failed(thrown: unknown): Promise<void> {
+    await this.#call?.failed({ code: getErrorCode(thrown) ?? "INTERRUPTED" });
+  }
+
+  #take(begun: MeteredCall | BudgetPause | undefined): void {
+    this.#call = begun?.do === "go" ? begun : undefined;
+    this.#pause = begun?.do === "pause" ? begun : undefined;
+  }
+}
+
+/** Writes a request down before it is made, and tells the model once of each limit that is near. */
+export async function beginMetered(
+  {
+    journal,
+    meter,
+    emit,
+  }: {
+    readonly journal: Journal;
+    readonly meter?: LoopMeter;
+    readonly emit: (event: AgentEvent) => void;
+  },
+  request: LoopRequest,
+): Promise<Metered> {
+  const metered = new Metered(await meter?.(request));
+  for (const use of metered.near) {
+    const about = `budget ${use.scope} ${use.kind}`;
+    if (journal.entries.some((entry) => entry.kind === "note" && entry.about === about)) continue;
+    const text = describeNearLimit(use);
+    await journal.write({ entries: [{ kind: "note", about, text }] });
+    emit({ type: "note", about, text });
+  }
+  return metered;
+}

@@ -1,0 +1,112 @@
+import type { Entry, WaitingMessage } from "../../modules/sessions/index.ts";
+import { type AskedCall, type NoteSubject, type RunReading, readRun, readText } from "./read-run.ts";
+import { countRepeats } from "./repetition.ts";
+
+/** What the loop does next. */
+export type Action =
+  /** The waiting messages become entries. */
+  | { readonly do: "take-in"; readonly messages: readonly WaitingMessage[] }
+  /** Calls are made, all at once. */
+  | { readonly do: "run-calls"; readonly calls: readonly AskedCall[] }
+  /** Calls are not made, and the model is told why. */
+  | { readonly do: "skip-calls"; readonly calls: readonly AskedCall[]; readonly text: string }
+  /** A note is appended. */
+  | { readonly do: "tell"; readonly about: NoteSubject; readonly text: string }
+  | { readonly do: "ask-model"; readonly mayCall: boolean }
+  /** The view is too large for the next request. */
+  | { readonly do: "compact" }
+  | { readonly do: "pause"; readonly why: "steps" | "repetition" }
+  | { readonly do: "end"; readonly stop: RunStop; readonly text: string };
+
+/** How a run came to its end. `empty`: the model had nothing to say, twice. `length`: its answer was cut off. */
+export type RunStop = "end" | "empty" | "length" | "refused" | "interrupted";
+
+/** What decides beside the entries. */
+export interface LoopFacts {
+  readonly runId: string;
+  /** How many answers the run has had. */
+  readonly steps: number;
+  /** The most answers that the run may have, 1 or more. */
+  readonly maxSteps: number;
+  /** Messages that wait, in their order. */
+  readonly inbox: readonly WaitingMessage[];
+  /** Whether the next request would be too large. */
+  readonly isTooLarge: boolean;
+  /** Whether a tool waits or looks, so that equal calls of it are no repetition. */
+  readonly mayRepeat: (toolName: string) => boolean;
+}
+
+/** Blocks of equal calls in a row after which the model is told, and after which the run pauses. */
+const repeats = { told: 3, paused: 5 } as const;
+
+const notes = {
+  empty: "Your last answer was empty. Answer, or call a tool.",
+  steps:
+    "The limit of steps is reached: no more tools can be called now. Say what is done, what is left, and how to go on.",
+  repetition:
+    "You have made the same calls three times in a row. The same calls give the same results: try something else, or say what is in the way.",
+} as const;
+
+/**
+ * The next action of a run, from nothing but the entries of its session, the waiting messages and the limits: a process
+ * that takes over after a crash does what the one before would have done.
+ */
+export function nextAction(entries: readonly Entry[], facts: LoopFacts): Action {
+  const run = readRun(entries, facts.runId);
+  const action = settleCalls(run) ??
+    takeIn(run, facts) ??
+    windUp(run, facts) ??
+    endOrNudge(run) ??
+    watchRepeats(entries, run, facts) ?? { do: "ask-model", mayCall: true };
+  return action.do === "ask-model" && facts.isTooLarge ? { do: "compact" } : action;
+}
+
+function settleCalls({ answer, open, interruptedBy, notesBefore }: RunReading): Action | undefined {
+  if (answer === undefined || open.length === 0) return undefined;
+  const skip = (text: string): Action => ({ do: "skip-calls", calls: open, text: `Not run: ${text}` });
+  if (answer.stop === "length")
+    return skip("the answer was cut off at its longest. Make the call again, smaller.");
+  if (interruptedBy !== undefined) return skip(`you were interrupted by ${interruptedBy}.`);
+  if (notesBefore.includes("steps")) return skip("the limit of steps is reached.");
+  return { do: "run-calls", calls: open };
+}
+
+/** A message that is to wait for the answer is read once there is one. */
+function takeIn(run: RunReading, { inbox }: LoopFacts): Action | undefined {
+  const messages = isAnswered(run) ? inbox : inbox.filter(({ how }) => how !== "queue");
+  return messages.length === 0 ? undefined : { do: "take-in", messages };
+}
+
+/** At the last step the model says where things stand; then the run waits for somebody to let it go on. */
+function windUp(run: RunReading, { steps, maxSteps }: LoopFacts): Action | undefined {
+  if (steps < maxSteps || isAnswered(run) || run.isInterrupted) return undefined;
+  if (run.notes.includes("steps")) return { do: "ask-model", mayCall: false };
+  return run.notesBefore.includes("steps")
+    ? { do: "pause", why: "steps" }
+    : { do: "tell", about: "steps", text: notes.steps };
+}
+
+function endOrNudge(run: RunReading): Action | undefined {
+  const { answer } = run;
+  const text = answer === undefined ? "" : readText(answer);
+  if (run.isInterrupted) return { do: "end", stop: "interrupted", text };
+  if (answer === undefined || run.isAddressed) return undefined;
+  if (run.notesBefore.includes("steps")) return { do: "pause", why: "steps" };
+  if (answer.stop === "refused") return { do: "end", stop: "refused", text };
+  if (text.trim() !== "") return { do: "end", stop: answer.stop === "length" ? "length" : "end", text };
+  if (run.notesBefore.includes("empty")) return { do: "end", stop: "empty", text: "" };
+  return { do: "tell", about: "empty", text: notes.empty };
+}
+
+function watchRepeats(entries: readonly Entry[], run: RunReading, facts: LoopFacts): Action | undefined {
+  if (run.answer === undefined) return undefined;
+  const count = countRepeats(entries, facts.runId, facts.mayRepeat);
+  if (count >= repeats.paused) return { do: "pause", why: "repetition" };
+  if (count !== repeats.told || run.notes.includes("repetition")) return undefined;
+  return { do: "tell", about: "repetition", text: notes.repetition };
+}
+
+/** Whether the newest answer stands, and nothing has been said to it. */
+function isAnswered({ answer, isAddressed }: RunReading): boolean {
+  return answer !== undefined && !isAddressed;
+}

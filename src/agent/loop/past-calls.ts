@@ -1,0 +1,141 @@
+import type { Clock } from "../../base/index.ts";
+import type { Trust } from "../../kernel/index.ts";
+import type { Entry, NewEntry, ResultEntry } from "../../modules/sessions/index.ts";
+import type { AskedCall } from "./read-run.ts";
+
+/** What is known of a call that was made under an id. */
+export type PastCall =
+  /** A process that lives makes it now. */
+  | { readonly state: "running" }
+  /** Its process died: nobody knows whether it happened. */
+  | { readonly state: "unknown"; readonly isRepeatable: boolean; readonly startedAt: number }
+  | { readonly state: "ended"; readonly outcome: PastOutcome };
+
+/** How a call ended, whole, or as much as is still known of it. */
+export interface PastOutcome {
+  readonly text: string;
+  readonly failed: boolean;
+  readonly code: string | undefined;
+  readonly artifactId: string | undefined;
+  readonly notes: readonly string[];
+  readonly trust: Trust;
+}
+
+/** The record of calls, as far as a run that goes on asks it. */
+export interface CallHistory {
+  /** Undefined where no call was made under this id. */
+  find(callId: string): Promise<PastCall | undefined>;
+  /** What to look at before a call of this tool is made again, in words for a model. */
+  verify?(toolName: string): string | undefined;
+}
+
+/** What is done about a call that an earlier process may have made. */
+export type Settled =
+  /** It is made now, under this id. */
+  | { readonly do: "make"; readonly callId: string }
+  /** It is not made: this is its result. */
+  | { readonly do: "take"; readonly entry: NewEntry & ResultEntry };
+
+/** How often it is looked whether a call of another process has ended. */
+const pollMs = 250;
+
+/** What is known where a call is settled. */
+interface Settling {
+  readonly history: CallHistory;
+  readonly entries: readonly Entry[];
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Once it is aborted, a call that another process makes is waited for no longer. */
+  readonly patience: AbortSignal;
+}
+
+/**
+ * Finds out what became of a call. It is made again where it is known that it did not happen or that it does no harm; a
+ * call of which nobody knows whether it happened is not repeated.
+ */
+export async function settleCall(call: AskedCall, settling: Settling): Promise<Settled> {
+  const { history, entries } = settling;
+  // A call that was parked was answered with a question; it is made once more for each time.
+  const parked = entries.filter((entry) => entry.kind === "parked" && entry.callId === call.callId).length;
+  for (let attempt = parked + 1; ; attempt++) {
+    const callId = nameAttempt(call.callId, attempt);
+    const past = await findEnded(callId, settling);
+    if (past === undefined) return { do: "make", callId };
+    if (past.state === "ended") return { do: "take", entry: takeOver(call, past.outcome) };
+    if (past.state === "running") return { do: "take", entry: tellRunning(call) };
+    if (!past.isRepeatable) return { do: "take", entry: tellUnknown(call, past, history) };
+  }
+}
+
+/** The id of a call's first attempt is its own. */
+function nameAttempt(callId: string, attempt: number): string {
+  return attempt === 1 ? callId : `${callId}~${attempt}`;
+}
+
+/** Waits while another process makes the call, as long as there is patience. */
+async function findEnded(
+  callId: string,
+  { history, clock, signal, patience }: Settling,
+): Promise<PastCall | undefined> {
+  for (;;) {
+    signal.throwIfAborted();
+    const past = await history.find(callId);
+    if (past?.state !== "running" || patience.aborted) return past;
+    await wait(clock, AbortSignal.any([signal, patience]));
+  }
+}
+
+/** Resolves after a while, or as soon as the signal is aborted. */
+function wait(clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      cancel();
+      resolve();
+    };
+    const cancel = clock.after(pollMs, () => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    });
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+}
+
+function takeOver(
+  { callId, name }: AskedCall,
+  { text, failed, code, artifactId, notes, trust }: PastOutcome,
+): NewEntry & ResultEntry {
+  return {
+    kind: "result",
+    callId,
+    name,
+    text: [...notes.map((note) => `(${note})`), text].join("\n"),
+    failed,
+    ...(code !== undefined && { code }),
+    ...(artifactId !== undefined && { artifactId }),
+    trust,
+  };
+}
+
+function tellUnknown(
+  { callId, name }: AskedCall,
+  { startedAt }: Extract<PastCall, { state: "unknown" }>,
+  history: CallHistory,
+): NewEntry & ResultEntry {
+  const hint = history.verify?.(name);
+  const look = hint === undefined ? "Look before you do it again." : `Look before you do it again: ${hint}`;
+  return {
+    kind: "result",
+    callId,
+    name,
+    text: `Nobody knows whether this happened: the program that did it died after ${new Date(startedAt).toISOString()}. ${look}`,
+    failed: true,
+    code: "TOOL_UNKNOWN",
+  };
+}
+
+function tellRunning({ callId, name }: AskedCall): NewEntry & ResultEntry {
+  const text =
+    "This was begun in another program, which still does it. Look how it came out before you do it again.";
+  return { kind: "result", callId, name, text, failed: true, code: "TOOL_UNKNOWN" };
+}

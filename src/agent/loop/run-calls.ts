@@ -1,0 +1,70 @@
+import { parseJson } from "../../base/index.ts";
+import type { CallContext, ToolExecutor, ToolResult } from "../../kernel/index.ts";
+import type { ImagePart } from "../../model/index.ts";
+import type { NewEntry, ResultEntry } from "../../modules/sessions/index.ts";
+import type { AgentEvent } from "./events.ts";
+import type { AskedCall } from "./read-run.ts";
+
+/** What calls are made with. */
+export interface CallParts {
+  readonly executor: Pick<ToolExecutor, "run">;
+  /** The arguments as the tool takes them, of those that the model gave in its own form. */
+  readonly readArguments: (toolName: string, given: unknown) => unknown;
+  /** The id under which the call is made, where that is not its own. */
+  readonly madeAs?: string;
+  /** The context of every call of the run. */
+  readonly context: CallContext;
+  readonly signal: AbortSignal;
+  readonly emit: (event: AgentEvent) => void;
+}
+
+/** What became of a call: the entry that the model is shown, and what the gate said. */
+export interface MadeCall {
+  readonly entry: NewEntry & ResultEntry;
+  readonly result: ToolResult;
+}
+
+/** Makes one call through the gate. Never rejects. */
+export async function runCall(
+  call: AskedCall,
+  { executor, readArguments, madeAs = call.callId, context, signal, emit }: CallParts,
+): Promise<MadeCall> {
+  const { callId, name, input } = call;
+  emit({ type: "call.began", callId, name, input });
+  const result = await executor.run(name, readArguments(name, readInput(input)), {
+    ...context,
+    callId: madeAs,
+    keepOutcome: true,
+    signal,
+    onUpdate: (update) => emit({ type: "call.updated", callId, update }),
+  });
+  const entry = { ...toResult(callId, name, result), trust: result.trust };
+  emit({ type: "call.ended", callId, result: entry });
+  return { entry, result };
+}
+
+/** The gate repairs what is no JSON, or says what is wrong with it; no arguments at all are none. */
+function readInput(input: string): unknown {
+  return input.trim() === "" ? {} : (parseJson(input) ?? input);
+}
+
+function toResult(callId: string, name: string, result: ToolResult): ResultEntry {
+  const { text, notes, artifact } = result;
+  const images = result.success ? listImages(result.content ?? []) : [];
+  return {
+    kind: "result",
+    callId,
+    name,
+    text: [...notes.map((note) => `(${note})`), text].join("\n"),
+    failed: !result.success,
+    ...(images.length > 0 && { images }),
+    ...(!result.success && { code: result.code }),
+    ...(artifact !== undefined && { artifactId: artifact.id }),
+  };
+}
+
+function listImages(content: Extract<ToolResult, { success: true }>["content"]): readonly ImagePart[] {
+  return (content ?? []).flatMap((block) =>
+    block.type === "image" ? [{ type: "image" as const, mimeType: block.mimeType, data: block.data }] : [],
+  );
+}

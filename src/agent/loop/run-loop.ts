@@ -1,0 +1,302 @@
+import { type Clock, systemClock } from "../../base/index.ts";
+import type { CallContext, ToolExecutor } from "../../kernel/index.ts";
+import { type ChatModel, type ChatRequest, ModelError } from "../../model/index.ts";
+import type { NewEntry, RunChange, WaitingMessage } from "../../modules/sessions/index.ts";
+import { compact, measureRequest, needsRoom } from "../compaction/compact.ts";
+import { countEntry } from "../compaction/size.ts";
+import { askModel, toAnswer } from "./ask-model.ts";
+import type { AgentEvent, RunEnd } from "./events.ts";
+import type { Interrupts } from "./interrupts.ts";
+import type { Journal, Prefix } from "./journal.ts";
+import { beginMetered, type LoopMeter, type Metered } from "./metered.ts";
+import { type Action, nextAction } from "./next-action.ts";
+import { type CallHistory, settleCall } from "./past-calls.ts";
+import { type AskedCall, readText } from "./read-run.ts";
+import { runCall } from "./run-calls.ts";
+import { viewEntries } from "./view.ts";
+
+/** What a run is driven with. */
+export interface LoopParts {
+  readonly journal: Journal;
+  readonly model: ChatModel;
+  readonly executor: Pick<ToolExecutor, "run">;
+  /** Instructions and tools as they are now: an epoch begins with them, and keeps them. */
+  readonly makePrefix: () => Promise<Prefix>;
+  /** The context of each call of the run, asked for at each: what an interaction shows may change. */
+  readonly context: () => CallContext;
+  /** The arguments as the tool takes them, of those that the model gave in its own form. @default as they are */
+  readonly readArguments?: (toolName: string, given: unknown) => unknown;
+  readonly interrupts: Interrupts;
+  /** Aborted when this process leaves the run, to go on elsewhere or later: nothing is written after it. */
+  readonly leave: AbortSignal;
+  readonly emit: (event: AgentEvent) => void;
+  /** What became of the calls of an earlier process. @default every call without a result is made */
+  readonly history?: CallHistory;
+  /** @default the machine's */
+  readonly clock?: Clock;
+  /** The most answers that the run may have. */
+  readonly maxSteps: number;
+  /** Whether a tool waits or looks, so that equal calls of it are no repetition. @default no tool does */
+  readonly mayRepeat?: (toolName: string) => boolean;
+  /** Counts requests to the model, and keeps them within budgets. @default nothing is counted */
+  readonly meter?: LoopMeter;
+  /** What the tables say of the work, for a summary. @default nothing */
+  readonly describeWork?: () => Promise<readonly string[]>;
+  readonly maxTokens?: number;
+  readonly effort?: ChatRequest["effort"];
+}
+
+/**
+ * Drives a run until it ends, or does not go on by itself. It knows nothing but the journal: where another process
+ * stopped, this one goes on.
+ *
+ * @throws the reason of `leave`, and what the journal rejects with: the run is then as its entries say.
+ */
+export async function runLoop(parts: LoopParts): Promise<RunEnd> {
+  const { journal, model, emit } = parts;
+  emit({ type: "run.began", runId: journal.runId, sessionId: journal.sessionId });
+  // What another model was shown is no prefix of this one's requests.
+  if (journal.prefix?.model !== model.id) await journal.write({ prefix: await parts.makePrefix() });
+  await settleOpenCalls(parts);
+  let end: RunEnd | undefined;
+  while (end === undefined) {
+    parts.leave.throwIfAborted();
+    end = await take(parts, await choose(parts));
+  }
+  await journal.write({ run: toChange(end) });
+  emit({ type: "run.ended", end });
+  return end;
+}
+
+async function choose({ journal, model, maxSteps, mayRepeat = () => false }: LoopParts): Promise<Action> {
+  return nextAction(journal.entries, {
+    runId: journal.runId,
+    steps: journal.steps,
+    maxSteps,
+    inbox: await journal.waiting(),
+    isTooLarge: needsRoom(journal, model),
+    mayRepeat,
+  });
+}
+
+/** Undefined where the run goes on. */
+async function take(parts: LoopParts, action: Action): Promise<RunEnd | undefined> {
+  switch (action.do) {
+    case "take-in":
+      return takeIn(parts, action.messages);
+    case "run-calls":
+      return runCalls(parts, action.calls);
+    case "skip-calls":
+      return skipCalls(parts, action);
+    case "tell":
+      return tell(parts, action);
+    case "ask-model":
+      return ask(parts, action.mayCall);
+    case "compact":
+      return makeRoom(parts);
+    case "pause":
+      return { state: "paused", why: action.why, text: readLastText(parts) };
+    case "end":
+      return action.stop === "interrupted"
+        ? { state: "stopped", stop: action.stop, text: action.text }
+        : { state: "completed", stop: action.stop, text: action.text };
+    default:
+      return action satisfies never;
+  }
+}
+
+async function takeIn({ journal, emit }: LoopParts, messages: readonly WaitingMessage[]): Promise<undefined> {
+  const entries = messages.map(
+    ({ sender, parts, trust }): NewEntry => ({
+      kind: "user",
+      ...(sender !== "user" && { sender }),
+      parts,
+      trust,
+    }),
+  );
+  await journal.write({ entries: entries.map(withTokens), taken: messages.map(({ id }) => id) });
+  for (const message of messages) emit({ type: "message.taken", message });
+}
+
+/** Deals with the calls that an earlier process left without a result; later ones are this process's own. */
+async function settleOpenCalls(parts: LoopParts): Promise<void> {
+  const { journal, history, interrupts, leave, clock = systemClock } = parts;
+  const action = await choose(parts);
+  if (history === undefined || action.do !== "run-calls") return;
+  const signal = AbortSignal.any([interrupts.signal, leave]);
+  await finishCalls(
+    parts,
+    action.calls.map(async (call) => {
+      const settled = await settleCall(call, {
+        history,
+        entries: journal.entries,
+        clock,
+        signal: leave,
+        patience: interrupts.signal,
+      });
+      return settled.do === "take"
+        ? settled.entry
+        : makeCall(parts, call, { signal, madeAs: settled.callId });
+    }),
+  );
+}
+
+async function runCalls(parts: LoopParts, calls: readonly AskedCall[]): Promise<undefined> {
+  const signal = AbortSignal.any([parts.interrupts.signal, parts.leave]);
+  await finishCalls(
+    parts,
+    calls.map((call) => makeCall(parts, call, { signal })),
+  );
+}
+
+async function makeCall(
+  { executor, context, readArguments = (_, given) => given, emit }: LoopParts,
+  call: AskedCall,
+  { signal, madeAs }: { readonly signal: AbortSignal; readonly madeAs?: string },
+): Promise<NewEntry> {
+  const made = await runCall(call, {
+    executor,
+    readArguments,
+    context: context(),
+    signal,
+    emit,
+    ...(madeAs !== undefined && { madeAs }),
+  });
+  return made.entry;
+}
+
+/** Writes the results in the order of the calls. */
+async function finishCalls(
+  { journal, interrupts, leave }: LoopParts,
+  calls: readonly Promise<NewEntry>[],
+): Promise<void> {
+  const results = await Promise.all(calls);
+  leave.throwIfAborted();
+  await journal.write({ entries: [...takeInterrupt(interrupts), ...results].map(withTokens) });
+}
+
+async function skipCalls(
+  { journal }: LoopParts,
+  { calls, text }: { readonly calls: readonly AskedCall[]; readonly text: string },
+): Promise<undefined> {
+  const entries = calls.map(
+    ({ callId, name }): NewEntry => ({ kind: "result", callId, name, text, failed: true }),
+  );
+  await journal.write({ entries: entries.map(withTokens) });
+}
+
+async function tell(
+  { journal, emit }: LoopParts,
+  { about, text }: { readonly about: string; readonly text: string },
+): Promise<undefined> {
+  await journal.write({ entries: [withTokens({ kind: "note", about, text })] });
+  emit({ type: "note", about, text });
+}
+
+async function ask(parts: LoopParts, mayCall: boolean): Promise<RunEnd | undefined> {
+  const { journal, model, interrupts, leave, emit, maxTokens } = parts;
+  const step = journal.steps + 1;
+  emit({ type: "step.began", step });
+  const metered = await beginMetered(parts, {
+    step,
+    inputTokens: measureRequest(journal, model),
+    ...(maxTokens !== undefined && { maxTokens }),
+  });
+  if (metered.pause !== undefined) return { state: "paused", why: "budget", text: metered.pause };
+  try {
+    const signal = AbortSignal.any([interrupts.signal, leave, metered.signal]);
+    const end = await askModel(model, toRequest(parts, { mayCall, metered, signal }), {
+      emit,
+      onWithdrawn: (withdrawn) => metered.retried(withdrawn),
+    });
+    const answer = withTokens(toAnswer(end, step, model.id));
+    await journal.write({ entries: [answer], run: { steps: step } });
+    await metered.ended(end, answer.tokens);
+    emit({ type: "answer.ended", step, text: readText(end), usage: end.usage });
+    return undefined;
+  } catch (thrown) {
+    await metered.failed(thrown);
+    leave.throwIfAborted();
+    if (metered.pause !== undefined) return { state: "paused", why: "budget", text: metered.pause };
+    const interrupted = takeInterrupt(interrupts);
+    if (interrupted.length === 0) return endWithout(parts, thrown);
+    await journal.write({ entries: interrupted });
+    return undefined;
+  }
+}
+
+function toRequest(
+  { journal, maxTokens, effort }: LoopParts,
+  {
+    mayCall,
+    metered,
+    signal,
+  }: { readonly mayCall: boolean; readonly metered: Metered; readonly signal: AbortSignal },
+): ChatRequest {
+  const { system = [], tools = [] } = journal.prefix ?? {};
+  const longest = metered.maxTokens ?? maxTokens;
+  return {
+    system,
+    tools,
+    messages: viewEntries(journal.entries),
+    ...(!mayCall && { toolChoice: "none" }),
+    ...(longest !== undefined && { maxTokens: longest }),
+    ...(effort !== undefined && { effort }),
+    cacheKey: journal.sessionId,
+    signal,
+  };
+}
+
+/** What becomes of a run whose model gave no answer. Anything but a fault of the model is thrown again. */
+async function endWithout(parts: LoopParts, thrown: unknown): Promise<RunEnd | undefined> {
+  if (!(thrown instanceof ModelError)) throw thrown;
+  const { code, message: text } = thrown;
+  return code === "MODEL_CONTEXT" ? makeRoom(parts) : { state: "failed", code, text };
+}
+
+async function makeRoom(parts: LoopParts): Promise<RunEnd | undefined> {
+  const { interrupts, leave, emit } = parts;
+  const signal = AbortSignal.any([interrupts.signal, leave]);
+  try {
+    const done = await compact({ ...parts, signal });
+    if (done.did === "give-up") return { state: "paused", why: "context", text: done.text };
+    emit({ type: "compacted", by: done.did });
+    return undefined;
+  } catch (thrown) {
+    leave.throwIfAborted();
+    const interrupted = takeInterrupt(interrupts);
+    if (interrupted.length === 0) throw thrown;
+    await parts.journal.write({ entries: interrupted });
+    return undefined;
+  }
+}
+
+function withTokens(entry: NewEntry): NewEntry & { readonly tokens: number } {
+  return { ...entry, tokens: entry.tokens ?? countEntry(entry) };
+}
+
+function takeInterrupt(interrupts: Interrupts): readonly NewEntry[] {
+  const sender = interrupts.take();
+  return sender === undefined ? [] : [{ kind: "interrupt", sender }];
+}
+
+function toChange(end: RunEnd): RunChange {
+  switch (end.state) {
+    case "completed":
+    case "stopped":
+      return { state: end.state, why: end.stop, result: end.text };
+    case "paused":
+      return { state: "paused", why: end.why, result: end.text };
+    case "parked":
+      return { state: "parked", why: end.why, waitFor: end.waitFor };
+    case "failed":
+      return { state: "failed", why: end.code, result: end.text };
+    default:
+      return end satisfies never;
+  }
+}
+
+function readLastText({ journal }: LoopParts): string {
+  const answer = journal.entries.findLast((entry) => entry.kind === "answer");
+  return answer === undefined ? "" : readText(answer);
+}
