@@ -16,6 +16,8 @@ const plainFolders = ["server/bridge/page", "modules/embeddings/words"];
 const sharedChunks = [
   { name: "errors", test: /[\\/]src[\\/](app|db|host|mcp)[\\/]errors\.ts$/ },
   { name: "base", test: /[\\/]src[\\/]base[\\/]/ },
+  { name: "model", test: /[\\/]src[\\/]model[\\/]/ },
+  { name: "runs", test: /[\\/]src[\\/]modules[\\/](sessions|usage)[\\/](store[\\/]|index\.ts$)/ },
   {
     name: "cli",
     test: /[\\/]src[\\/]cli[\\/](errors|exit-codes|terminal|interrupt|command-table|command-entry|help|program|text[\\/](table|display-width))\.ts$/,

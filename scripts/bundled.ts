@@ -1,9 +1,5 @@
 /** Packages that are built into the program: nobody has to install these. */
 export const bundledPackages: readonly string[] = [
-  "@ai-sdk/anthropic",
-  "@ai-sdk/openai-compatible",
-  "@ai-sdk/provider",
-  "@ai-sdk/provider-utils",
   "@clack/prompts",
   "@modelcontextprotocol/client",
   "@mozilla/readability",
@@ -12,6 +8,7 @@ export const bundledPackages: readonly string[] = [
   "ipaddr.js",
   "jsonc-parser",
   "linkedom",
+  "marked",
   "smol-toml",
   "turndown",
   "turndown-plugin-gfm",

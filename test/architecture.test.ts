@@ -59,6 +59,7 @@ const doors: Readonly<Record<string, string | RegExp | readonly string[]>> = {
   "@modelcontextprotocol/client": "src/mcp/client/",
   commander: "src/cli/",
   "@clack/prompts": "src/cli/",
+  marked: "src/cli/chat/",
   "gpt-tokenizer": "src/app/costs/",
   "@huggingface/transformers": "src/modules/embeddings/",
   "@napi-rs/keyring": "src/app/",

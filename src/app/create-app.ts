@@ -16,6 +16,7 @@ import type { Secrets } from "../modules/secrets/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
 import type { PackCatalogue, ToolSearch } from "../search/index.ts";
 import type { AgentFile, ExtensionLog } from "../sources/index.ts";
+import type { AgentHost } from "./agent/agent-host.ts";
 import { Agents } from "./availability/agents.ts";
 import { Background } from "./background.ts";
 import type { HaftConfig, Profile } from "./config/config-types.ts";
@@ -100,6 +101,8 @@ export interface App {
   readonly memory: MemoryService;
   /** The language models of the configuration. Nothing is loaded before one is asked for. */
   readonly models: Models;
+  /** Agents at work: loaded when first asked for. */
+  agent(): Promise<AgentHost>;
   /** What is done without being asked. Programs that stay start it. */
   readonly background: Background;
   /** What is written down of agents. */
@@ -247,7 +250,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     await memory.close();
     seen.close();
   };
-  return {
+  const app: App = {
     folder,
     home,
     loaded,
@@ -271,6 +274,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     agents,
     memory,
     models,
+    agent: lazy(async () => new (await import("./agent/agent-host.ts")).AgentHost(app)),
     background,
     context,
     secrets,
@@ -280,6 +284,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     close,
     [Symbol.asyncDispose]: close,
   };
+  return app;
 }
 
 const noAgents: readonly AgentFile[] = [];

@@ -31,6 +31,17 @@ export class ConfigError extends CodedError<ConfigErrorCode> {
   override readonly name = "ConfigError";
 }
 
+/** Why an agent can't begin. */
+export const agentSetupErrorCodes = ["AGENT_MODEL", "AGENT_SESSION"] as const;
+
+/** One of {@link agentSetupErrorCodes}. */
+export type AgentSetupErrorCode = (typeof agentSetupErrorCodes)[number];
+
+/** An agent can't begin. Nothing was asked of a model. */
+export class AgentSetupError extends CodedError<AgentSetupErrorCode> {
+  override readonly name = "AgentSetupError";
+}
+
 /** Error codes of the owner's PIN. */
 export const pinErrorCodes = ["PIN_REQUIRED", "PIN_WRONG", "PIN_LOCKED", "PIN_UNFIT"] as const;
 

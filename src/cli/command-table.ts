@@ -27,6 +27,24 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/bridge.ts")).defineBridge,
   },
   {
+    name: "chat",
+    summary: "Talk to the agent at the terminal",
+    group: "Use them here",
+    load: async () => (await import("./commands/chat.ts")).defineChat,
+  },
+  {
+    name: "run",
+    summary: "Let the agent do one thing, and print its answer",
+    group: "Use them here",
+    load: async () => (await import("./commands/run.ts")).defineRun,
+  },
+  {
+    name: "sessions",
+    summary: "List, show, export, copy and delete conversations with the agent",
+    group: "Use them here",
+    load: async () => (await import("./commands/sessions.ts")).defineSessions,
+  },
+  {
     name: "tools",
     summary: "List, show and search the tools; write, check and test your own",
     group: "Use them here",

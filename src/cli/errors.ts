@@ -11,6 +11,7 @@ export const cliErrorCodes = [
   "CLI_FILE_EXISTS",
   "CLI_UNCONFIRMED",
   "CLI_CANCELLED",
+  "CLI_BUSY",
 ] as const;
 export type CliErrorCode = (typeof cliErrorCodes)[number];
 

@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { agentSetupErrorCodes } from "../app/errors.ts";
 import { configErrorCodes, pinErrorCodes } from "../app/index.ts";
 import { hostErrorCodes } from "../host/index.ts";
 import { toolErrorCodes } from "../kernel/index.ts";
+import { modelErrorCodes } from "../model/index.ts";
 import { secretErrorCodes } from "../modules/secrets/index.ts";
+import { sessionErrorCodes } from "../modules/sessions/index.ts";
 import { bridgeErrorCodes, sourceErrorCodes } from "../sources/index.ts";
 import { cliErrorCodes } from "./errors.ts";
 import { exitCodeMeanings, exitCodes, toExitCode } from "./exit-codes.ts";
@@ -54,6 +57,9 @@ test("docs/reference/exit-codes.md is the table", () => {
     ...secretErrorCodes,
     ...bridgeErrorCodes,
     ...sourceErrorCodes,
+    ...agentSetupErrorCodes,
+    ...sessionErrorCodes,
+    ...modelErrorCodes,
   ];
   const expected = (Object.keys(exitCodes) as (keyof typeof exitCodes)[]).map((name) => {
     const code = exitCodes[name];

@@ -32,5 +32,5 @@ export {
   modelErrorCodes,
 } from "./errors.ts";
 export type { Model, ModelAnswer, ModelMessage, ModelRequest, ModelUsage } from "./model.ts";
-export { type CallCost, findPrices, priceCall, toModelPrices, type UsdPrices } from "./prices.ts";
+export { findPrices, priceCall, toModelPrices } from "./prices.ts";
 export { countTokens } from "./tokens.ts";

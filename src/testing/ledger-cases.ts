@@ -2,6 +2,7 @@ import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from "node:
 import type { LedgerCall, LedgerOutcome } from "../kernel/index.ts";
 import type { CallRecord, LedgerStore, VersionOutcomes } from "../modules/ledger/index.ts";
 import type { ContractCase } from "./contract-case.ts";
+import { keptOutcomeCases } from "./kept-outcome-cases.ts";
 
 const call: LedgerCall = {
   callId: "c_1",
@@ -109,37 +110,6 @@ function listIds(records: readonly { readonly callId: string }[]): string[] {
 }
 
 const recordingCases: readonly ContractCase<LedgerStore>[] = [
-  {
-    name: "end() keeps the whole outcome where it is told to, until it is forgotten",
-    async run(ledger) {
-      const text = `${"wrote 6 bytes, ä\u2028 ".repeat(1000)}💡`;
-      const completedAt = Date.now();
-      const kept = { ...outcome, text, completedAt, keep: { trust: "untrusted" } } as const;
-      await ledger.start({ ...call, callId: "r_1.1.1" });
-      await ledger.end({ ...call, callId: "r_1.1.1" }, kept);
-      await ledger.end(
-        { ...call, callId: "r_1.1.2" },
-        { ...failure, completedAt, keep: { trust: "trusted" } },
-      );
-      await ledger.end({ ...call, callId: "r_2.1.1" }, kept);
-      await ledger.end({ ...call, callId: "c_1" }, { ...outcome, completedAt });
-      deepStrictEqual(await ledger.outcome("r_1.1.1"), {
-        text,
-        success: true,
-        code: undefined,
-        artifactId: "a_1",
-        notes: ["arguments: one repaired"],
-        trust: "untrusted",
-      });
-      deepStrictEqual((await ledger.outcome("r_1.1.2"))?.code, "TOOL_FAILED");
-      strictEqual(await ledger.outcome("c_1"), undefined);
-      await ledger.forgetOutcomes("r_1.");
-      strictEqual(await ledger.outcome("r_1.1.1"), undefined);
-      strictEqual(await ledger.outcome("r_1.1.2"), undefined);
-      strictEqual((await ledger.outcome("r_2.1.1"))?.text, text);
-      strictEqual((await ledger.verify()).valid, true);
-    },
-  },
   {
     name: "start() records a call that list() and show() give back as started",
     async run(ledger) {
@@ -502,6 +472,7 @@ const chainCases: readonly ContractCase<LedgerStore>[] = [
 /** What a ledger keeps, lists and proves. */
 export const ledgerCases: readonly ContractCase<LedgerStore>[] = [
   ...recordingCases,
+  ...keptOutcomeCases,
   ...listingCases,
   ...outcomeCases,
   ...chainCases,

@@ -251,6 +251,50 @@ export interface AgentConfig {
   /** The model of models that agents work with. */
   readonly model?: string;
   /**
+   * The most steps of one run, where the agent's own file says nothing else; then it pauses, and `haft
+   * run --resume` lets it go on (default 100).
+   */
+  readonly maxSteps?: number;
+  /**
+   * What models may be asked for. A run that comes to a limit pauses before it asks more; `haft run
+   * --resume ID --budget USD` raises that of the run.
+   */
+  readonly budget?: {
+    /** `run` of one run, with all that it begins. */
+    readonly run?: {
+      /** US dollars (default: no limit). */
+      readonly usd?: number;
+      /** Tokens of requests and answers together (default: no limit). */
+      readonly tokens?: number;
+      /** Answers of the model (default: no limit). */
+      readonly steps?: number;
+      /** Minutes of work (default: no limit). */
+      readonly minutes?: number;
+    };
+    /** `agentDay` of one agent since midnight. */
+    readonly agentDay?: {
+      /** US dollars (default: no limit). */
+      readonly usd?: number;
+      /** Tokens of requests and answers together (default: no limit). */
+      readonly tokens?: number;
+      /** Answers of the model (default: no limit). */
+      readonly steps?: number;
+      /** Minutes of work (default: no limit). */
+      readonly minutes?: number;
+    };
+    /** `day` of the whole installation since midnight. */
+    readonly day?: {
+      /** US dollars (default: no limit). */
+      readonly usd?: number;
+      /** Tokens of requests and answers together (default: no limit). */
+      readonly tokens?: number;
+      /** Answers of the model (default: no limit). */
+      readonly steps?: number;
+      /** Minutes of work (default: no limit). */
+      readonly minutes?: number;
+    };
+  };
+  /**
    * The model of models that notes what conversations tell, and sums up. It is sent what is in memory.
    * memory.model is above it.
    */

@@ -97,6 +97,22 @@ export const modelsSchema: JsonSchema = {
   },
 };
 
+/** The limits of one budget. */
+const budgetSettings: JsonSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    usd: { type: "number", minimum: 0, description: "US dollars (default: no limit)." },
+    tokens: {
+      type: "integer",
+      minimum: 1,
+      description: "Tokens of requests and answers together (default: no limit).",
+    },
+    steps: { type: "integer", minimum: 1, description: "Answers of the model (default: no limit)." },
+    minutes: { type: "number", exclusiveMinimum: 0, description: "Minutes of work (default: no limit)." },
+  },
+};
+
 /** The schema for `agent`. */
 export const agentSchema: JsonSchema = {
   type: "object",
@@ -104,6 +120,24 @@ export const agentSchema: JsonSchema = {
   additionalProperties: false,
   properties: {
     model: { ...nameOfModel, description: "The model of models that agents work with." },
+    maxSteps: {
+      type: "integer",
+      minimum: 1,
+      maximum: 10_000,
+      description:
+        "The most steps of one run, where the agent's own file says nothing else; then it pauses, and `haft run --resume` lets it go on (default 100).",
+    },
+    budget: {
+      type: "object",
+      description:
+        "What models may be asked for. A run that comes to a limit pauses before it asks more; `haft run --resume ID --budget USD` raises that of the run.",
+      additionalProperties: false,
+      properties: {
+        run: { ...budgetSettings, description: "Of one run, with all that it begins." },
+        agentDay: { ...budgetSettings, description: "Of one agent since midnight." },
+        day: { ...budgetSettings, description: "Of the whole installation since midnight." },
+      },
+    },
     memoryModel: {
       ...nameOfModel,
       description:

@@ -3,7 +3,7 @@ import type { Approval, ApprovalAnswer, GrantOffer, GrantTerm } from "../../kern
 import { settleInput } from "../calls/settle-input.ts";
 import type { Terminal } from "../terminal.ts";
 import { describeStanding, renderApproval } from "../text/approval.ts";
-import { promptStreams } from "./ask-yes.ts";
+import { promptStreams, whileAsked } from "./ask-yes.ts";
 
 export interface ChoiceOptions {
   /** Who answers. */
@@ -33,14 +33,16 @@ export async function chooseAnswer(
   const choices = listChoices(approval, options);
   const { isCancel, selectKey } = await import("@clack/prompts");
   if (!(await settleInput(terminal, options))) return "cancelled";
-  const key = await selectKey({
-    ...promptStreams(terminal),
-    message: "Allow it?",
-    // The first is what Enter means.
-    options: choices.map(({ key: value, label }) => ({ value, label })),
-    initialValue: "n",
-    signal: options.signal,
-  });
+  const key = await whileAsked(options.signal, (signal) =>
+    selectKey({
+      ...promptStreams(terminal),
+      message: "Allow it?",
+      // The first is what Enter means.
+      options: choices.map(({ key: value, label }) => ({ value, label })),
+      initialValue: "n",
+      signal,
+    }),
+  );
   if (isCancel(key)) return "cancelled";
   return choices.find((choice) => choice.key === key)?.answer ?? { approved: false, by: options.by };
 }

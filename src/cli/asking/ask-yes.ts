@@ -15,8 +15,26 @@ export async function askYes(
 ): Promise<boolean | undefined> {
   const { confirm, isCancel } = await import("@clack/prompts");
   if (!(await settleInput(terminal, { signal }))) return undefined;
-  const answer = await confirm({ ...promptStreams(terminal), message, initialValue: first, signal });
+  const answer = await whileAsked(signal, (asked) =>
+    confirm({ ...promptStreams(terminal), message, initialValue: first, signal: asked }),
+  );
   return isCancel(answer) ? undefined : answer;
+}
+
+/** A prompt goes on to listen to its signal once it is answered, and would take the terminal from whoever has it then. */
+export async function whileAsked<T>(
+  signal: AbortSignal,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const asked = new AbortController();
+  const abort = () => asked.abort(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await ask(asked.signal);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
 }
 
 /** The streams on which every question is asked and answered: standard output is for results. */

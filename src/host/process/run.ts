@@ -17,7 +17,6 @@ import {
   toStdio,
 } from "./streams.ts";
 import type { ProcessTree } from "./tree.ts";
-import type { WaitingShells } from "./waiting-shells.ts";
 
 /** A process that could not be ended may hold its outputs: they, and its exit, are given up after this. */
 const graceMs = 100;
@@ -26,7 +25,7 @@ const graceMs = 100;
 export function startRun(
   request: RunRequest,
   events: RunEvents,
-  { pipes, shells }: { readonly pipes: PipePool; readonly shells?: WaitingShells },
+  { pipes, shells }: { readonly pipes: PipePool; readonly shells?: ShellSource },
 ): Run {
   const stop = Promise.withResolvers<undefined>();
   return {
@@ -38,7 +37,7 @@ export function startRun(
 interface RunPorts {
   readonly events: RunEvents;
   readonly pipes: PipePool;
-  readonly shells: WaitingShells | undefined;
+  readonly shells: ShellSource | undefined;
   readonly stop: Promise<undefined>;
 }
 
@@ -130,6 +129,11 @@ export async function spawnWith(streams: StandardStreams, request: SpawnRequest)
     closeStreams(streams);
     throw error;
   }
+}
+
+/** Where a shell waits that was started ahead of its command. */
+interface ShellSource {
+  take(id: string): Promise<{ readonly child: ChildProcess; readonly streams: StandardStreams } | undefined>;
 }
 
 type SpawnRequest = Pick<

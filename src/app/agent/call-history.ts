@@ -1,0 +1,42 @@
+import type { CallHistory, PastCall } from "../../agent/index.ts";
+import type { CallRecord, KeptOutcome, LedgerStore } from "../../modules/ledger/index.ts";
+
+/** The ledger, as a run asks it that goes on where another process stopped. */
+export function callHistory(ledger: LedgerStore): CallHistory {
+  return {
+    find: async (callId) => {
+      const record = await findSettled(ledger, callId);
+      return record && toPastCall(record, await ledger.outcome(callId));
+    },
+  };
+}
+
+/** A call that seems to run may be that of a process which died since the store was opened. */
+async function findSettled(ledger: LedgerStore, callId: string): Promise<CallRecord | undefined> {
+  const record = await ledger.show(callId);
+  if (record?.state !== "started") return record;
+  await ledger.recover();
+  return ledger.show(callId);
+}
+
+function toPastCall(record: CallRecord, kept: KeptOutcome | undefined): PastCall {
+  const { state, startedAt } = record;
+  if (state === "started") return { state: "running" };
+  if (state === "unknown") return { state: "unknown", isRepeatable: record.idempotent, startedAt };
+  const { code, artifactId, notes } = record;
+  return {
+    state: "ended",
+    outcome:
+      kept === undefined
+        ? {
+            text: `${record.summary ?? ""}\n(This is how it ended; the rest of its output was not kept.)`,
+            failed: state !== "completed",
+            code,
+            artifactId,
+            notes,
+            // What is not known may be somebody else's words.
+            trust: "untrusted",
+          }
+        : { ...kept, failed: !kept.success },
+  };
+}

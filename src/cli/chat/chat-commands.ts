@@ -1,0 +1,58 @@
+/** The commands of the chat. */
+const names = [
+  "help",
+  "new",
+  "resume",
+  "model",
+  "tools",
+  "cost",
+  "compact",
+  "memory",
+  "approvals",
+  "stop",
+  "exit",
+] as const;
+
+/** The name of a command of the chat. */
+export type ChatCommandName = (typeof names)[number];
+
+/** A command of the chat, typed after a slash. */
+export interface ChatCommand {
+  readonly name: ChatCommandName;
+  readonly argument?: string;
+  readonly summary: string;
+}
+
+/** What can be typed in a chat beside what is said to the agent, in the order of `/help`. */
+export const chatCommands: readonly ChatCommand[] = [
+  { name: "help", summary: "this list" },
+  { name: "new", summary: "begin another conversation" },
+  { name: "resume", argument: "id", summary: "go on with another conversation; without an id, list them" },
+  { name: "model", argument: "name", summary: "ask another model from now on; without a name, list them" },
+  { name: "tools", summary: "the tools that the agent is shown" },
+  { name: "cost", summary: "tokens, and what of them a cache had" },
+  { name: "compact", summary: "let what was said first be summed up now" },
+  { name: "memory", summary: "what goes into every prompt" },
+  { name: "approvals", summary: "questions that wait for an answer" },
+  { name: "stop", summary: "interrupt what runs, as Ctrl-C does" },
+  { name: "exit", summary: "leave; `haft chat --resume` comes back" },
+];
+
+/** What a line of the chat is. */
+export type ChatLine =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "said"; readonly text: string }
+  | { readonly kind: "command"; readonly name: ChatCommandName; readonly argument: string }
+  | { readonly kind: "unknown"; readonly name: string };
+
+/** Reads a line as it was typed. A slash before a slash says something that begins with one. */
+export function readChatLine(line: string): ChatLine {
+  const text = line.trim();
+  if (text === "") return { kind: "nothing" };
+  if (!text.startsWith("/")) return { kind: "said", text };
+  if (text.startsWith("//")) return { kind: "said", text: text.slice(1) };
+  const [word = "", ...rest] = text.slice(1).split(/\s+/);
+  const found = chatCommands.find(({ name }) => name === word);
+  if (found === undefined) return { kind: "unknown", name: word };
+  return { kind: "command", name: found.name, argument: rest.join(" ") };
+}

@@ -1,0 +1,55 @@
+import { type AgentEvent, Interrupts, type RunEnd } from "../../agent/index.ts";
+import type { App } from "../../app/index.ts";
+import type { Approver } from "../../kernel/index.ts";
+import type { Run } from "../../modules/sessions/index.ts";
+import { CliError } from "../errors.ts";
+import { type ExitCode, exitCodes, toExitCode } from "../exit-codes.ts";
+
+export interface TurnOptions {
+  readonly app: App;
+  readonly run: Run;
+  readonly emit: (event: AgentEvent) => void;
+  /** Interrupts the run, as the user. */
+  readonly signal: AbortSignal;
+  readonly approver?: Approver;
+}
+
+/**
+ * Drives a run for the person at the terminal.
+ *
+ * @throws {CliError} CLI_BUSY where another process drives it.
+ */
+export async function driveTurn({ app, run, emit, signal, approver }: TurnOptions): Promise<RunEnd> {
+  const interrupts = new Interrupts();
+  const interrupt = () => interrupts.interrupt("the user");
+  if (signal.aborted) interrupt();
+  signal.addEventListener("abort", interrupt, { once: true });
+  try {
+    const host = await app.agent();
+    const end = await host.drive(run, { emit, interrupts, ...(approver !== undefined && { approver }) });
+    if (end !== undefined) return end;
+  } finally {
+    signal.removeEventListener("abort", interrupt);
+  }
+  throw new CliError(
+    "CLI_BUSY",
+    `Cannot go on with the run "${run.id}": another haft is at it, or was until a minute ago; wait for it, or try again`,
+  );
+}
+
+/** What a run leaves with. */
+export function toRunExitCode(end: RunEnd): ExitCode {
+  switch (end.state) {
+    case "completed":
+      return end.stop === "end" ? exitCodes.ok : exitCodes.failed;
+    case "stopped":
+      return exitCodes.cancelled;
+    case "paused":
+    case "parked":
+      return exitCodes.paused;
+    case "failed":
+      return toExitCode(end.code);
+    default:
+      return end satisfies never;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import { approverFor } from "../asking/terminal-approver.ts";
+import { Chat } from "../chat/chat.ts";
+import { addExamples } from "../examples.ts";
+import { agentOption, checkAgent } from "../options/agent.ts";
+import { modeOverride } from "../options/mode.ts";
+import { type Overrides, pickOverrides } from "../options/overrides.ts";
+import { profileOverride } from "../options/profile.ts";
+import type { Session } from "../session.ts";
+
+interface ChatOptions extends Overrides {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly resume?: string | true;
+}
+
+export function defineChat(command: Command, session: Session): void {
+  command
+    .addOption(agentOption("the agent to talk to"))
+    .option("--model <name>", "the model to ask, by its name in the configuration (default: agent.model)")
+    .option("--resume [id]", "go on with a conversation (without an id: the newest)")
+    .addOption(profileOverride())
+    .addOption(modeOverride())
+    .action(async (options: ChatOptions) => {
+      const app = await session.openApp({ ...pickOverrides(options), sources: "follow" });
+      session.warn(app.loaded.warnings);
+      await checkAgent(app, options.agent);
+      const { approver } = await approverFor(session, false);
+      const chat = new Chat(session, app, {
+        ...(approver !== undefined && { approver }),
+        ...(options.agent !== undefined && { agentId: options.agent }),
+        ...(options.model !== undefined && { model: options.model }),
+      });
+      await chat.run(options.resume);
+    });
+  addExamples(command, [
+    ["haft chat", "talk to the agent; /help lists what else can be typed"],
+    ["haft chat --resume", "go on with the newest conversation"],
+    ["printf 'Hello\\nAnd now?\\n' | haft chat", "a line at a time, without a terminal"],
+  ]);
+  command.addHelpText(
+    "after",
+    "\nEnter says it, also while the agent works: it reads it at its next step.\nCtrl-C interrupts; twice, or Ctrl-D, leaves. Reminders and other work in the background go on only while haft runs: `haft serve`.",
+  );
+}

@@ -1,0 +1,149 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { App } from "../../app/index.ts";
+import type { ImagePart, TextPart } from "../../model/index.ts";
+import type { Run } from "../../modules/sessions/index.ts";
+import { approverFor } from "../asking/terminal-approver.ts";
+import { driveTurn, toRunExitCode } from "../chat/drive-turn.ts";
+import { RunDisplay } from "../chat/run-display.ts";
+import { CliError } from "../errors.ts";
+import { addExamples } from "../examples.ts";
+import { agentOption, checkAgent } from "../options/agent.ts";
+import { modeOverride } from "../options/mode.ts";
+import { type Overrides, pickOverrides } from "../options/overrides.ts";
+import { profileOverride } from "../options/profile.ts";
+import { toNumber } from "../options/whole-number.ts";
+import type { Session } from "../session.ts";
+
+interface RunOptions extends Overrides {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly resume?: string;
+  readonly steps?: number;
+  readonly budget?: number;
+  readonly with: readonly string[];
+  readonly yes?: boolean;
+}
+
+export function defineRun(command: Command, session: Session): void {
+  command
+    .argument("[text...]", "what to do; standard input is added to it where that is no terminal")
+    .addOption(agentOption("the agent that does it, whose file says what it may do"))
+    .option("--model <name>", "the model to ask, by its name in the configuration (default: agent.model)")
+    .option("--resume <id>", "go on with a session, or with a run that paused: `haft sessions` lists them")
+    .option("--steps <n>", "the most steps (default: the agent's, or 100)", toNumber(1, 10_000))
+    .option(
+      "--budget <usd>",
+      "the most that the run may cost, in US dollars (default: agent.budget.run)",
+      toDollars,
+    )
+    .option(
+      "-w, --with <path>",
+      "a file or picture to begin with, read as `haft call read` does; as often as you like",
+      (path: string, before: readonly string[]) => [...before, path],
+      [],
+    )
+    .option("-y, --yes", "answer yes to whatever its calls would ask; rules that deny still deny")
+    .addOption(profileOverride())
+    .addOption(modeOverride())
+    .action(async (words: readonly string[], options: RunOptions) => {
+      await run(session, words.join(" "), options);
+    });
+  addExamples(command, [
+    ['haft run "Which tests are slow, and why?"', "an answer, with what it takes to find it"],
+    ['git diff | haft run "Review this change"', "standard input comes after the text"],
+    ['haft run "What is wrong here?" --with error.png', "with a picture"],
+    ["haft run --resume run_4k2…", "go on where it was paused, interrupted or killed"],
+    ['haft run --json "Say hello" | jq -c .type', "one event a line"],
+  ]);
+  command.addHelpText(
+    "after",
+    "\nThe answer goes to standard output, all else to standard error.\nCtrl-C interrupts: what runs is ended, and --resume goes on.\n`haft models` says which models there are; `haft help exit-codes` what it leaves with.",
+  );
+}
+
+async function run(session: Session, words: string, options: RunOptions): Promise<void> {
+  const { terminal } = session;
+  const app = await session.openApp({ ...pickOverrides(options), sources: "once" });
+  session.warn(app.loaded.warnings);
+  await checkAgent(app, options.agent);
+  const approver = await approverFor(session, options.yes === true);
+  const text = await readTask(session, words, options);
+  const turn = await openTurn(app, text, options);
+  const display = session.asJson ? undefined : new RunDisplay(terminal);
+  const end = await driveTurn({
+    app,
+    run: turn,
+    signal: session.signal,
+    emit: display?.show ?? ((event) => terminal.jsonLine(event)),
+    ...approver,
+  });
+  display?.finish(end, `haft run --resume ${turn.id}`);
+  session.exitCode = toRunExitCode(end);
+}
+
+function toDollars(text: string): number {
+  const usd = Number(text);
+  if (text.trim() !== "" && usd > 0 && usd <= 1_000_000) return usd;
+  throw new InvalidArgumentError("give US dollars, as in 0.50.");
+}
+
+/** What was typed, and after it what is piped in. */
+async function readTask(
+  session: Session,
+  words: string,
+  { resume, with: files }: RunOptions,
+): Promise<string> {
+  const { stdin } = session.terminal.streams;
+  const isPiped = stdin.isTTY !== true && resume === undefined;
+  const { readAll } = await import("../calls/stdin-text.ts");
+  const piped = isPiped ? (await readAll(stdin, session.signal)).trim() : "";
+  const text = [words.trim(), piped].filter((part) => part !== "").join("\n\n");
+  if (text === "" && resume === undefined && files.length === 0)
+    throw new CliError("CLI_USAGE", 'Cannot begin: say what to do, as in `haft run "Which tests are slow?"`');
+  return text;
+}
+
+/** The run of a new message, or one that goes on. */
+async function openTurn(app: App, text: string, options: RunOptions): Promise<Run> {
+  const host = await app.agent();
+  const { resume, agent, model, steps, budget } = options;
+  const parts = [
+    ...(text === "" ? [] : [{ type: "text" as const, text }]),
+    ...(await readFiles(app, options.with)),
+  ];
+  const chosen = {
+    channel: "terminal",
+    ...(agent !== undefined && { agentId: agent }),
+    ...(model !== undefined && { model }),
+    ...(steps !== undefined && { maxSteps: steps }),
+    ...(budget !== undefined && { usd: budget }),
+  };
+  if (resume === undefined) return host.begin({ ...chosen, parts });
+  const { run, sessionId } = await host.find(resume);
+  if (parts.length > 0) return host.begin({ ...chosen, parts, sessionId });
+  const goesOn =
+    run === undefined
+      ? undefined
+      : await host.resume(run.id, {
+          ...(steps !== undefined && { more: steps }),
+          ...(budget !== undefined && { usd: budget }),
+        });
+  if (goesOn !== undefined) return goesOn;
+  throw new CliError(
+    "CLI_USAGE",
+    `Cannot go on with "${resume}" without a word: it has ended; say what is next, as in \`haft run --resume ${resume} "…"\``,
+  );
+}
+
+/** Files go through the gate like any other that is read. */
+async function readFiles(app: App, paths: readonly string[]): Promise<readonly (TextPart | ImagePart)[]> {
+  const read = paths.map(async (path): Promise<readonly (TextPart | ImagePart)[]> => {
+    const result = await app.executor.run("read", { path }, { ...app.context, origin: { channel: "cli" } });
+    if (!result.success) throw new CliError("CLI_INPUT", result.error);
+    const pictures = (result.content ?? []).flatMap((block) =>
+      block.type === "image" ? [{ type: "image" as const, mimeType: block.mimeType, data: block.data }] : [],
+    );
+    return [{ type: "text", text: `<file path="${path}">\n${result.text}\n</file>` }, ...pictures];
+  });
+  return (await Promise.all(read)).flat();
+}

@@ -1,0 +1,186 @@
+import { Argument, type Command } from "commander";
+import type { Session as Conversation, Entry, Sessions } from "../../modules/sessions/index.ts";
+import { CliError } from "../errors.ts";
+import { addExamples } from "../examples.ts";
+import { toNumber } from "../options/whole-number.ts";
+import type { Session } from "../session.ts";
+import { formatSpan } from "../text/span.ts";
+import { renderTable } from "../text/table.ts";
+
+const actions = ["list", "show", "export", "fork", "rename", "delete"] as const;
+type Action = (typeof actions)[number];
+
+interface SessionsOptions {
+  readonly limit?: number;
+  readonly upTo?: number;
+}
+
+const scope = "local";
+
+export function defineSessions(command: Command, session: Session): void {
+  command
+    .addArgument(new Argument("[action]", "what to do").choices(actions).default("list"))
+    .argument("[id]", "the session, or the beginning of its id")
+    .argument("[title...]", "with rename: its new title")
+    .option("--limit <n>", "at most so many (default: 20)", toNumber(1, 1000))
+    .option(
+      "--up-to <n>",
+      "with fork: the last entry that the copy has (default: all)",
+      toNumber(1, 1_000_000_000),
+    )
+    .action(
+      async (action: Action, id: string | undefined, title: readonly string[], options: SessionsOptions) => {
+        const app = await session.openApp({ sources: "none" });
+        const { sessions } = await app.store();
+        if (action === "list") return list(session, sessions, options.limit ?? 20);
+        const found = await findSession(sessions, id);
+        return actOn[action](session, sessions, found, { ...options, title: title.join(" ") });
+      },
+    );
+  addExamples(command, [
+    ["haft sessions", "the conversations, the newest first"],
+    ["haft sessions show s_4k2", "what was said and done in one"],
+    ["haft sessions export s_4k2 > talk.jsonl", "its entries, one JSON line each"],
+    ["haft sessions fork s_4k2 --up-to 12", "a copy of its beginning, that goes its own way"],
+    ["haft sessions delete s_4k2", "away with it, for good"],
+  ]);
+}
+
+async function list(session: Session, sessions: Sessions, limit: number): Promise<void> {
+  const found = await sessions.list({ scope, limit });
+  const { terminal } = session;
+  if (session.asJson) return terminal.json(found);
+  if (found.length === 0) {
+    terminal.err('There are no conversations yet: `haft run "…"` and `haft chat` begin one\n');
+    return;
+  }
+  const now = Date.now();
+  terminal.out(
+    renderTable(
+      [
+        { title: "Id", whole: true },
+        { title: "Agent" },
+        { title: "Entries", align: "right" },
+        { title: "Last" },
+        { title: "Title", overflow: "cut" },
+      ],
+      found.map(({ id, agentId, lastSeq, changedAt, title }) => [
+        id,
+        terminal.foreign(agentId),
+        String(lastSeq),
+        `${formatSpan(now - changedAt)} ago`,
+        terminal.foreign(title ?? ""),
+      ]),
+      {
+        width: terminal.width,
+        paintTitle: (text) => terminal.paint("dim", text),
+        leastTold: ["Agent", "Entries"],
+      },
+    ),
+  );
+}
+
+/** @throws {CliError} CLI_NOT_FOUND, or CLI_USAGE for a beginning that several have. */
+async function findSession(sessions: Sessions, id: string | undefined): Promise<Conversation> {
+  if (id === undefined)
+    throw new CliError("CLI_USAGE", "Cannot tell which session: give its id, as `haft sessions` lists it");
+  const exact = await sessions.get(scope, id);
+  if (exact !== undefined) return exact;
+  const alike = (await sessions.list({ scope, limit: 1000 })).filter((one) => one.id.startsWith(id));
+  const [only] = alike;
+  if (only === undefined)
+    throw new CliError("CLI_NOT_FOUND", `Cannot find a session "${id}"; \`haft sessions\` lists them`);
+  if (alike.length === 1) return only;
+  throw new CliError(
+    "CLI_USAGE",
+    `Cannot tell which session "${id}" is: ${alike.map((one) => one.id).join(", ")} begin so`,
+  );
+}
+
+type SessionAction = (
+  session: Session,
+  sessions: Sessions,
+  found: Conversation,
+  options: SessionsOptions & { readonly title: string },
+) => Promise<void>;
+
+const actOn: Readonly<Record<Exclude<Action, "list">, SessionAction>> = {
+  show: async (session, sessions, found) => {
+    const entries = await sessions.entries(scope, found.id);
+    const { terminal } = session;
+    if (session.asJson) return terminal.json({ ...found, entries });
+    for (const entry of entries) {
+      const text = describeEntry(entry);
+      if (text !== "") terminal.out(`${terminal.foreign(text)}\n`);
+    }
+  },
+  export: async (session, sessions, found) => {
+    for (const entry of await sessions.entries(scope, found.id)) session.terminal.jsonLine(entry);
+  },
+  fork: async (session, sessions, found, { upTo }) => {
+    const copy = await sessions.fork(scope, found.id, upTo);
+    if (copy === undefined)
+      throw new CliError("CLI_NOT_FOUND", `Cannot copy the session "${found.id}": it has gone`);
+    tell(
+      session,
+      copy,
+      `Copied ${copy.lastSeq} entries; \`haft run --resume ${copy.id} "…"\` goes on with the copy`,
+    );
+  },
+  rename: async (session, sessions, found, { title }) => {
+    if (title.trim() === "")
+      throw new CliError("CLI_USAGE", "Cannot rename a session to nothing: give its new title");
+    await sessions.rename(scope, found.id, title.trim());
+    tell(session, { ...found, title: title.trim() }, `Renamed ${found.id}`);
+  },
+  delete: async (session, sessions, found) => {
+    await sessions.delete(scope, found.id);
+    tell(session, { deleted: found.id }, `Deleted ${found.id} and its ${found.lastSeq} entries`);
+  },
+};
+
+function tell({ asJson, terminal }: Session, value: unknown, sentence: string): void {
+  if (asJson) terminal.json(value);
+  else terminal.err(`${sentence}\n`);
+}
+
+/** Empty for an entry that says nothing to people. */
+function describeEntry(entry: Entry): string {
+  switch (entry.kind) {
+    case "user":
+      return `\n${entry.sender ?? "you"}: ${listTexts(entry.parts)}`;
+    case "answer": {
+      const text = listTexts(entry.message.parts);
+      return text === "" ? "" : `\n${text}`;
+    }
+    case "result":
+      return `  ${entry.failed ? "✗" : "✓"} ${entry.name}: ${shorten(entry.text)}`;
+    case "note":
+      return `  (${shorten(entry.text)})`;
+    case "summary":
+      return `\n--- what came before, summed up ---\n${entry.text}\n---`;
+    case "interrupt":
+      return `  interrupted by ${entry.sender}`;
+    case "parked":
+      return `  waits for ${entry.waitFor}`;
+    case "prune":
+      return "";
+    default:
+      return entry satisfies never;
+  }
+}
+
+function listTexts(parts: readonly { readonly type: string }[]): string {
+  return parts
+    .map((part) => {
+      if (part.type === "text" && "text" in part) return String(part.text);
+      return part.type === "image" ? "[picture]" : "";
+    })
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+function shorten(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, " ");
+  return line.length <= 160 ? line : `${line.slice(0, 160)}…`;
+}

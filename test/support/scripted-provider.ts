@@ -1,0 +1,87 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Place } from "../e2e/cli-process.ts";
+import { type AskedRequest, type ModelAnswering, serveModel, streamEvents } from "./model-server.ts";
+
+/** One answer of the provider: a text, calls of tools, or both. */
+export interface ProviderTurn {
+  readonly text?: string;
+  readonly calls?: readonly { readonly name: string; readonly input: unknown }[];
+  readonly stop?: "stop" | "length";
+  /** What the provider says that the request had. @default 100 */
+  readonly inputTokens?: number;
+}
+
+/** A provider that speaks as OpenAI's API does, and whose answers are scripted. */
+export interface ScriptedProvider {
+  readonly asked: readonly AskedRequest[];
+  /** The messages of the last request. */
+  lastMessages(): readonly { readonly role: string; readonly content?: unknown }[];
+}
+
+/**
+ * Serves the API on loopback until the test is over, and configures it as the model that agents of this place work with.
+ *
+ * @param script The next turns in order, or what is to be answered to the messages; `undefined` leaves the answer open.
+ */
+export async function useScriptedProvider(
+  place: Pick<Place, "home">,
+  script: readonly ProviderTurn[] | ((asked: AskedRequest, before: number) => ProviderTurn | undefined),
+  settings = "",
+  { model = "", agent = "" }: { readonly model?: string; readonly agent?: string } = {},
+): Promise<ScriptedProvider> {
+  let before = 0;
+  const answer: ModelAnswering = (response, asked) => {
+    const turn = typeof script === "function" ? script(asked, before) : script[before];
+    before++;
+    return streamEvents(turn === undefined ? [] : toEvents(turn), turn === undefined ? "open" : "end")(
+      response,
+      asked,
+    );
+  };
+  const server = await serveModel(answer);
+  mkdirSync(place.home, { recursive: true });
+  writeFileSync(
+    join(place.home, "config.yml"),
+    `models:\n  main: { provider: openai-compatible, url: "${server.url}", model: scripted, contextTokens: 100000${model === "" ? "" : `, ${model}`} }\nagent: { model: main${agent === "" ? "" : `, ${agent}`} }\n${settings}`,
+  );
+  return {
+    asked: server.asked,
+    lastMessages: () => server.asked.at(-1)?.body["messages"] as ReturnType<ScriptedProvider["lastMessages"]>,
+  };
+}
+
+function toEvents({
+  text = "",
+  calls = [],
+  stop = "stop",
+  inputTokens = 100,
+}: ProviderTurn): readonly unknown[] {
+  const chunk = (delta: object, finish: string | null = null) => ({
+    id: "x",
+    object: "chat.completion.chunk",
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  });
+  return [
+    ...(text === "" ? [] : (text.match(/[\s\S]{1,7}/g) ?? []).map((content) => chunk({ content }))),
+    ...calls.map(({ name, input }, index) =>
+      chunk({
+        tool_calls: [
+          {
+            index,
+            id: `call_${index}`,
+            type: "function",
+            function: { name, arguments: typeof input === "string" ? input : JSON.stringify(input) },
+          },
+        ],
+      }),
+    ),
+    chunk({}, calls.length > 0 ? "tool_calls" : stop),
+    {
+      id: "x",
+      choices: [],
+      usage: { prompt_tokens: inputTokens, completion_tokens: 10, total_tokens: inputTokens + 10 },
+    },
+    "[DONE]",
+  ];
+}
