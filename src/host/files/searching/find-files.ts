@@ -1,4 +1,5 @@
 import { lstatSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { HostError } from "../../errors.ts";
 import { AnchoredFolder, anchorFolder } from "../anchored-folder.ts";
@@ -57,6 +58,8 @@ export async function findFiles(
   const args = [
     ...ripgrepArguments(options.gitignore),
     "--files",
+    // This thread looks at the files meanwhile.
+    `--threads=${Math.min(12, Math.max(1, availableParallelism() - 1))}`,
     ...(pattern.names ?? []).map((name) => `--type-add=wanted:${name}`),
     ...(pattern.names === undefined ? [] : ["--type=wanted"]),
     ...(pattern.depth === undefined ? [] : [`--max-depth=${pattern.depth}`]),
