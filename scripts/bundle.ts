@@ -9,9 +9,9 @@ import { bundledPackages, ownPrograms, sharedPackages } from "./bundled.ts";
 const plainFolders = ["server/bridge/page", "modules/embeddings/words"];
 
 /**
- * Modules that are one chunk: small ones that everything uses, since a file takes longer to find than to read, and the
- * errors of folders, for which alone a whole folder would be loaded. They import nothing above them, so that no circle
- * of chunks comes of it.
+ * Modules that share one chunk: small modules that everything uses, since a file takes longer to find than to read, and
+ * the error classes of folders, which would otherwise load the whole folder. They import nothing above them, so chunks
+ * do not import each other in a circle.
  */
 const sharedChunks = [
   { name: "errors", test: /[\\/]src[\\/](app|db|host|mcp)[\\/]errors\.ts$/ },
@@ -24,13 +24,13 @@ const sharedChunks = [
   },
 ];
 
-/** Marks where a module's own place is to be written, once it is known which file the module is in. */
+/** Placeholder for a module's own place, replaced once it is known which file the module is in. */
 const mark = "__haftPlace";
 
 /**
- * Puts haft together in `folder`, as it is installed: each entry at the path of its source, and what entries share in
- * `dist/chunks/`, once. A module's `import.meta.url` is the place where it would lie alone, so that it finds the files
- * beside it; `import.meta.filename` is the file that it is in.
+ * Bundles haft into `folder` as it is installed: each entry at the path of its source, and code that entries share in
+ * `dist/chunks/`, once. A module's `import.meta.url` is the path that it would have without bundling, so that it finds
+ * the files beside it; `import.meta.filename` is the bundled file that holds it.
  */
 export async function buildProgram(folder: string): Promise<void> {
   const {
@@ -46,7 +46,7 @@ export async function buildProgram(folder: string): Promise<void> {
     typeof target === "string" ? [] : [target["haft-source"].replace(/^\.\//, "")],
   );
   const chunks = await bundle(["src/main.ts", ...published, ...ownPrograms], folder, "dist/chunks");
-  // linkedom looks for canvas, and does without.
+  // linkedom tries to load canvas and works without it.
   const installed = new Set([...Object.keys({ ...dependencies, ...peerDependencies }), "canvas"]);
   const files = new Set(chunks.map(({ fileName }) => fileName));
   for (const { fileName, imports, dynamicImports } of chunks)
@@ -61,7 +61,9 @@ export async function buildProgram(folder: string): Promise<void> {
   writeFileSync(join(folder, "dist/packages-licences.txt"), formatLicences(chunks));
 }
 
-/** Two chunks that import each other may run before what they use is there, which tests may not see. */
+/**
+ * Refuses chunks that import each other: one of them runs before the other is initialised, and tests may not notice.
+ */
 function refuseCircles(chunks: readonly OutputChunk[]): void {
   const imports = new Map(chunks.map((chunk) => [chunk.fileName, chunk.imports]));
   const done = new Set<string>();
@@ -74,7 +76,7 @@ function refuseCircles(chunks: readonly OutputChunk[]): void {
   for (const { fileName } of chunks) visit(fileName, []);
 }
 
-/** Bundles entries with what they import, but for the packages that are installed. */
+/** Bundles entries with what they import, except packages that are installed. */
 export async function bundle(
   entries: readonly string[],
   folder: string,
@@ -86,12 +88,12 @@ export async function bundle(
     platform: "node",
     resolve: {
       conditionNames: ["haft-source", "node", "import"],
-      // The form of a package for bundlers, where it has one.
+      // Prefers a package's build for bundlers, if it has one.
       mainFields: ["module", "main"],
-      // The form for browsers brings no DOM of its own.
+      // The browser build bundles no DOM of its own.
       alias: {
         turndown: resolve("node_modules/turndown/lib/turndown.browser.es.js"),
-        // The form for Node is CommonJS, of which nothing unused can be left out.
+        // The Node build is CommonJS, which can't be tree-shaken.
         yaml: resolve("node_modules/yaml/browser/index.js"),
       },
     },
@@ -134,8 +136,8 @@ const keepPlaces: Plugin = {
 };
 
 /**
- * Takes Node's modules as they are: an import reads all that a module has, which for `node:http` loads Node's WebSocket,
- * and for `node:process` opens its streams.
+ * Replaces imports of Node's modules by `getBuiltinModule`: an import reads every export, which for `node:http` loads
+ * Node's WebSocket, and for `node:process` opens its streams.
  */
 const takeBuiltins: Plugin = {
   name: "take-builtins",
@@ -163,10 +165,10 @@ const takeBuiltins: Plugin = {
       ),
 };
 
-/** Modules of Node that take some milliseconds, of which most starts call nothing. */
+/** Node's modules that take some milliseconds to load, and that most starts never call. */
 const lateBuiltins: ReadonlySet<string> = new Set(["node:child_process", "node:http", "node:readline"]);
 
-/** The names of an import, if each is a function that is called, and no class or value. */
+/** The names of an import if all of them are plain functions; undefined if one is a class or a value. */
 function readFunctions(module: string, named = "{}"): { name: string; local: string }[] | undefined {
   const found = named
     .slice(1, -1)
@@ -178,7 +180,7 @@ function readFunctions(module: string, named = "{}"): { name: string; local: str
   return found.every(({ name }) => isFunction(name)) ? found : undefined;
 }
 
-/** Our own code keeps its lines and names, which traces of the stack show. */
+/** Our own code keeps its lines and names, so that stack traces can be read. */
 const minifyPackages: Plugin = {
   name: "minify-packages",
   renderChunk: (code, { fileName, moduleIds }) =>

@@ -21,7 +21,7 @@ export const bundledPackages: readonly string[] = [
 /** Packages that are built in and installed, too: extensions and the published types name them. */
 export const sharedPackages: readonly string[] = ["kysely", "zod"];
 
-/** What haft starts as a program or a thread of its own, and what it gives to extensions. */
+/** Entry points: files that haft starts as a program or thread of their own, and files that extensions import. */
 export const ownPrograms: readonly string[] = [
   "src/host/process/helper.ts",
   "src/host/sandbox/egress/bridge.ts",

@@ -8,16 +8,16 @@ import { Interrupts } from "./loop/interrupts.ts";
 import { MemoryJournal } from "./loop/journal.ts";
 import { runLoop } from "./loop/run-loop.ts";
 
-/** What an agent in a program is made of. */
+/** The parts of an agent in a program. */
 export interface AgentOptions {
   readonly model: ChatModel;
   /** The gate: each call that the model wants goes through it. */
   readonly executor: Pick<ToolExecutor, "run" | "toolset">;
   /** Writes the tools in the form of the model. It is that of the executor. */
   readonly tools: Pick<ToolRegistry, "toLLMTool" | "fromLLMArguments">;
-  /** What the model is told before anything else. @default nothing */
+  /** The model's instructions. @default nothing */
   readonly instructions?: string;
-  /** The context of every call: whose it is, what it may touch, who is asked. @default no bounds, so nothing is allowed */
+  /** The context of every call: its caller, its bounds, and who is asked. @default no bounds, so nothing is allowed */
   readonly context?: CallContext;
   /** The most answers of one turn, 1 or more; then it pauses. @default 100 */
   readonly maxSteps?: number;
@@ -29,7 +29,7 @@ export interface AgentOptions {
 export interface SendOptions {
   /** Told what happens, as it happens. Must not throw. */
   readonly onEvent?: (event: AgentEvent) => void;
-  /** Interrupts the turn: what runs is ended, and the next message goes on from there. */
+  /** Interrupts the turn: its request and calls are ended, and the next message goes on from there. */
   readonly signal?: AbortSignal;
 }
 
@@ -38,8 +38,8 @@ export interface Agent {
   /** What was said and done, in order. */
   readonly entries: readonly Entry[];
   /**
-   * Says something, and resolves once the agent has answered or does not go on by itself. While a turn is under way, it
-   * is read at its next step, and both resolve together.
+   * Sends a message, and resolves once the agent has answered or can't go on by itself. A message sent during a turn is
+   * read at its next step, and both promises resolve together.
    */
   send(message: string | readonly (TextPart | ImagePart)[], options?: SendOptions): Promise<RunEnd>;
 }
@@ -107,7 +107,7 @@ export function createAgent(options: AgentOptions): Agent {
           clock,
           ...(effort !== undefined && { effort }),
         });
-        // What was said after the turn had looked for the last time.
+        // Messages sent after the turn last checked for new ones.
         if ((await journal.waiting()).length === 0) return end;
         journal = journal.next(newId("run"));
       }
@@ -132,5 +132,5 @@ export function createAgent(options: AgentOptions): Agent {
   };
 }
 
-/** An agent in a program is left with the program. */
+/** Never aborted: an agent in a program ends with the program. */
 const never = new AbortController().signal;

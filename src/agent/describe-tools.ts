@@ -2,7 +2,7 @@ import { isRecord } from "../base/index.ts";
 import type { ToolRegistry } from "../kernel/index.ts";
 import type { ChatTool, ModelFacts } from "../model/index.ts";
 
-/** Tools as a model is shown them, in its dialect. One that can't be offered to it is left out. */
+/** Tools as a model is shown them, in its dialect. A tool that can't be written in it is left out. */
 export function describeTools(
   registry: Pick<ToolRegistry, "toLLMTool">,
   names: readonly string[],

@@ -4,7 +4,7 @@ import type { RunEnd } from "./loop/events.ts";
 import { StoredJournal } from "./loop/journal.ts";
 import { type LoopParts, runLoop } from "./loop/run-loop.ts";
 
-/** What a stored run is driven with. */
+/** What is needed to drive a stored run. */
 export interface DriveOptions extends Omit<LoopParts, "journal" | "leave"> {
   readonly store: { readonly sessions: Sessions; readonly runs: Runs };
   readonly scope: string;
@@ -16,7 +16,8 @@ export interface DriveOptions extends Omit<LoopParts, "journal" | "leave"> {
 }
 
 /**
- * Drives a run of the store to where it does not go on by itself. Undefined where another process has it, or it has ended.
+ * Drives a run of the store until it ends or can't go on by itself. Undefined if another process has it, or it has
+ * ended.
  *
  * @throws {SessionError} RUN_LOST where another process took the run over, or it was stopped; the reason of `leave`.
  */
@@ -30,7 +31,7 @@ export async function driveRun(options: DriveOptions): Promise<RunEnd | undefine
   try {
     return await runLoop({ ...options, clock, leave, journal: await StoredJournal.open(store, run) });
   } catch (thrown) {
-    // Whoever takes it next need not wait for the lease to end.
+    // The next process then need not wait for the lease to end.
     if (!lost.signal.aborted) await store.runs.release(run).catch(() => undefined);
     throw thrown;
   } finally {
@@ -38,7 +39,7 @@ export async function driveRun(options: DriveOptions): Promise<RunEnd | undefine
   }
 }
 
-/** Renews at each third of the lease, until told to stop; a run that was lost is left at once. */
+/** Renews the lease after each third of it, until told to stop. Aborts at once when the run is lost. */
 function keepLease(
   run: ClaimedRun,
   {
@@ -61,7 +62,7 @@ function keepLease(
         (kept) => {
           if (!kept && !stopped) lost.abort(lostRun(run));
         },
-        // A store that is busy now is asked again before the lease ends.
+        // If the store is busy, the next renewal comes before the lease ends.
         () => undefined,
       );
       if (!stopped) renewLater();

@@ -59,7 +59,7 @@ export class Background {
 
   async #start(callers: readonly CallContext[]): Promise<void> {
     const { store, ports, sandbox, onError } = this.#parts;
-    // Nothing waits for it here; a command that comes meanwhile waits for this very probe.
+    // Nothing here waits for it; a command that comes meanwhile waits for this probe.
     sandbox.report().catch(onError);
     const { jobs } = await store.open();
     await Promise.all(modules.map((module) => this.#startJobs(module, jobs)));

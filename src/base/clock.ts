@@ -19,14 +19,14 @@ export const systemClock: Clock = {
   },
 };
 
-/** Delays whose list of timers is held. */
+/** Delays for which an idle timer keeps Node's list of timers. */
 const heldDelays = new Set<number>();
 const mostHeld = 16;
 const shortestHeldMs = 1000;
 
 /**
- * Node has a list for the timers of each delay, and drops it with its last timer. Deadlines are of few delays, and most
- * are cleared at once: a timer that does nothing holds the list meanwhile, since making it costs more than a timer.
+ * Node keeps one list of timers for each delay, and drops it with its last timer. Deadlines use few delays, and most
+ * are cleared at once, so an idle timer keeps the list: making a list costs more than making a timer.
  */
 function holdList(delay: number): void {
   if (heldDelays.size === mostHeld) return;
@@ -35,7 +35,7 @@ function holdList(delay: number): void {
   if (canUnref(holder)) holder.unref();
 }
 
-/** A timer of Node, which may leave the process to its end. */
+/** A timer of Node that does not keep the process running. */
 function canUnref(timer: unknown): timer is { unref(): unknown } {
   return typeof timer === "object" && timer !== null && "unref" in timer;
 }

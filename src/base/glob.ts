@@ -5,7 +5,7 @@
 export function compileGlob(pattern: string): (text: string) => boolean {
   const literal = findLongestLiteral(pattern);
   if (literal === pattern) return (text) => text === pattern;
-  // Of the hundreds of rules of an installation most are never tried further than the literal.
+  // Most of an installation's hundreds of rules already fail at their literal part.
   let tokens: readonly Token[] | undefined;
   return (text) => {
     if (!text.includes(literal)) return false;

@@ -1,16 +1,18 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
-/** What two halves of 8 MiB take. */
+/** Size of two semispaces of 8 MiB. */
 const enoughBytes = 16 * 1024 * 1024;
-/** Each keeps some 100 KiB: the young generation grows once more than it held has outlived a collection. */
+/**
+ * Each round allocates some 100 KiB that survive: V8 grows the young generation once enough has survived collections.
+ */
 const mostRounds = 64;
-/** Until then a program starts, and its first clients wait for it. */
+/** Delay until a program has started and answered its first clients. */
 const startMs = 1000;
 
 /**
- * Lets the young generation of V8's heap grow once, from 1 to 8 MiB, and keeps it there. By itself it grows to 64 MiB in
- * a program that answers many calls, and gives none of it back; with 1 MiB, calls that wait for each other outlive it and
- * fill the old generation. V8 takes a bound only as a process starts, but the factor of growth at any time.
+ * Grows the young generation of V8's heap once, from 1 to 8 MiB, and keeps it there. By itself it grows to 64 MiB in a
+ * program that answers many calls, and gives none of that back; at 1 MiB the objects of concurrent calls outlive it and
+ * fill the old generation. V8 takes a size limit only at the start of a process, but a growth factor at any time.
  */
 export function growYoungGeneration(): void {
   setTimeout(() => {

@@ -4,7 +4,7 @@ import { ModelError } from "./errors.ts";
 import type { Model, ModelAnswer, ModelRequest } from "./model.ts";
 
 /**
- * A model that is asked for whole answers in text, made of one that streams. JSON is asked for in words too, which every
+ * Wraps a model that streams as one that returns whole answers in text. JSON is also asked for in words, which every
  * model understands.
  *
  * @example

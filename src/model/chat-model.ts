@@ -136,7 +136,7 @@ export type ChatEvent =
   | { readonly type: "call-start"; readonly id: string; readonly name: string }
   | { readonly type: "call-delta"; readonly id: string; readonly delta: string }
   | {
-      /** What came of this answer so far does not count: the model is asked once more, or another is. */
+      /** The pieces of this answer so far do not count: the same model is asked again, or another one. */
       readonly type: "withdrawn";
       /** The code of what went wrong. */
       readonly code: string;

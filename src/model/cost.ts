@@ -1,8 +1,8 @@
 import type { ChatUsage, ModelPrices } from "./chat-model.ts";
 
 /**
- * What a request cost, in micro-USD: what its provider says, or else what the prices make of its tokens. Undefined where
- * neither is known, which is not the same as nothing: no prices, or a provider that counts no tokens.
+ * The cost of a request in micro-USD: as its provider reports it, or from its tokens and prices. Undefined, and not 0,
+ * if neither is known: there are no prices, or the provider counts no tokens.
  *
  * @example
  * ```ts

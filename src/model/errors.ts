@@ -23,7 +23,7 @@ export class AgentError extends CodedError<AgentErrorCode> {
   override readonly name = "AgentError";
 }
 
-/** Why a model could not be asked, or its answer not be had. */
+/** Codes for a model that could not be asked, or whose answer failed. */
 export const modelErrorCodes = [
   "MODEL_SETUP",
   "MODEL_PACKAGE",
@@ -46,7 +46,7 @@ export const modelErrorCodes = [
 export type ModelErrorCode = (typeof modelErrorCodes)[number];
 
 /**
- * A model could not be asked, or its answer not be had. `details` say `status` where the provider answered with one,
+ * A model could not be asked, or its answer failed. `details` hold `status` where the provider answered with one,
  * `retry: false` where the same request would fail again, and `retryAfterMs`.
  *
  * @example
@@ -58,7 +58,7 @@ export type ModelErrorCode = (typeof modelErrorCodes)[number];
 export class ModelError extends CodedError<ModelErrorCode> {
   override readonly name = "ModelError";
 
-  /** How long the provider wants to be left alone; undefined where it does not say. */
+  /** How long the provider asks callers to wait; undefined if it does not say. */
   get retryAfterMs(): number | undefined {
     const wait = this.details?.["retryAfterMs"];
     return typeof wait === "number" ? wait : undefined;

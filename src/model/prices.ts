@@ -60,7 +60,7 @@ export type CallCost =
 export function priceCall(usage: ChatUsage, prices: ModelPrices | undefined): CallCost {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, costMicros } = usage;
   if (costMicros !== undefined) return { costMicros: Math.ceil(costMicros), priced: "provider" };
-  // A provider that counts no tokens does not work for nothing.
+  // If a provider counts no tokens, the cost is unknown, and not 0.
   if (prices === undefined || inputTokens + outputTokens === 0)
     return { costMicros: undefined, priced: "no" };
   const read = Math.min(cacheReadTokens, inputTokens);

@@ -11,7 +11,7 @@ export interface ChatModelSettings {
   readonly apiKey?: () => Promise<string>;
   /** The setting with which a person sets it up, as an error names it: `models.main`. */
   readonly setting: string;
-  /** What is known of the model better than by its provider. */
+  /** Facts about the model that override those of its provider. */
   readonly facts?: Partial<Omit<ModelFacts, "dialect">>;
   /**
    * How an OpenAI-compatible API is told that JSON is wanted: by its schema, as JSON of any form, or not at all, where
@@ -22,7 +22,7 @@ export interface ChatModelSettings {
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
 }
 
-/** A kind of API by which models are asked. */
+/** A provider of models: one kind of API. */
 export interface ModelProviderEntry {
   /** Its name as `provider` in the configuration. */
   readonly id: string;
@@ -37,7 +37,7 @@ export interface ModelProviderEntry {
    */
   readonly open: (settings: ChatModelSettings) => ChatModel;
   /**
-   * Loads what it takes, and reaches nobody.
+   * Loads its package, without any request.
    *
    * @throws {ModelError} MODEL_PACKAGE
    */

@@ -187,7 +187,7 @@ export const modelUsageCases: readonly ContractCase<Usage>[] = [
           return only.keys.day;
         }),
       );
-      // A day lies between the first clocks of the world and the last, and 25 hours.
+      // The earliest and the latest time zone are 26 hours apart, so the dates may differ by one day.
       notStrictEqual(days[0], days[2]);
     },
   },

@@ -50,8 +50,8 @@ export interface ScriptedChat extends ChatModel {
   /** How many of its answers failed, or were not read to their end. */
   readonly broken: number;
   /**
-   * Where the last request does not begin with the whole one before it, in words: a cache of the provider breaks there.
-   * Undefined where it does, or where there is no other.
+   * Describes where the last request stops repeating the one before it, which is where a provider's cache breaks.
+   * Undefined if it repeats all of it, or there is no earlier one.
    */
   prefixChange(): string | undefined;
 }
@@ -66,8 +66,7 @@ const defaultFacts: ModelFacts = {
 };
 
 /**
- * A model that streams as it is told: by the next turn of a list, or by a function of what it is asked and how often it
- * was asked before.
+ * A model with a script: a list of turns, or a function of the request and the number of requests before.
  *
  * @example
  * ```ts

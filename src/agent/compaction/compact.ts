@@ -7,18 +7,18 @@ import { findLimit, isTooLarge, planCompaction, planSummary, type Room, summaryT
 import { countEntry, measure } from "./size.ts";
 import { summaryRequest, writeSummary } from "./summary-text.ts";
 
-/** What room is made with. */
+/** What compaction works with. */
 export interface CompactionParts {
   readonly journal: Journal;
   readonly model: ChatModel;
   /** Instructions and tools as they are now: an epoch begins with them. */
   readonly makePrefix: () => Promise<Prefix>;
-  /** What the tables say of the work, one a line. @default nothing */
+  /** Facts about the work from the store, one per line. @default nothing */
   readonly describeWork?: () => Promise<readonly string[]>;
   readonly signal: AbortSignal;
 }
 
-/** What was done for a view that is too large. `give-up`: nothing; the text says what takes the room. */
+/** How a view that is too large was shortened. `give-up`: it was not; the text says what takes the room. */
 export type Compacted =
   | { readonly did: "prune" | "summarise" }
   | { readonly did: "give-up"; readonly text: string };
@@ -29,7 +29,7 @@ function findRoom(prefix: Prefix | undefined, { facts }: ChatModel): Room {
   return { prefixTokens: countPrefix(prefix), limit: findLimit({ contextTokens, answerTokens }) };
 }
 
-/** A prefix is counted once. */
+/** The tokens of each prefix, counted once. */
 const counted = new WeakMap<Prefix, number>();
 
 function countPrefix(prefix: Prefix | undefined): number {
@@ -73,7 +73,7 @@ export async function compact(parts: CompactionParts): Promise<Compacted> {
   }
 }
 
-/** Sums up all but the newest entries, whether there is room or not. False where there is too little. */
+/** Sums up all but the newest entries, even if there is room. False if there is too little to sum up. */
 export async function compactNow(parts: CompactionParts): Promise<boolean> {
   const room = findRoom(parts.journal.prefix, parts.model);
   const plan = planSummary(parts.journal.entries, room);
@@ -97,7 +97,9 @@ async function summarise(
   return { ...content, tokens: countEntry(content), trust: isTrusted ? "trusted" : "untrusted" };
 }
 
-/** What the model writes down; empty where it has nothing to say or can't be asked, and what is certain has to do. */
+/**
+ * The model's part of the summary; empty if it has nothing to say or can't be asked, and the facts alone have to do.
+ */
 async function askForSummary(
   { journal, model, signal }: CompactionParts,
   summed: readonly Entry[],

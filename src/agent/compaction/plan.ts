@@ -23,16 +23,19 @@ export type CompactionPlan =
   /** Results before an entry are shown as one line each. */
   | { readonly do: "prune"; readonly before: number }
   | SummaryPlan
-  /** Nothing helps: the sizes say what takes the room. */
+  /** Nothing helps. The sizes tell what takes the room. */
   | { readonly do: "give-up"; readonly prefixTokens: number; readonly entryTokens: number };
 
-/** Parts of the limit: from `full` on something is done, after it a request has `enough` or less, and it saves as much as is `worthwhile`. */
+/**
+ * Shares of the limit: compaction begins at `full`, brings a request down to `enough`, and must save at least
+ * `worthwhile`.
+ */
 const parts = { full: 0.8, enough: 0.5, worthwhile: 0.1 } as const;
 /** The newest results stay whole, and the newest entries are kept beside a summary: at most so many tokens of them. */
 const newest = { whole: 40_000, kept: 20_000 } as const;
-/** The same for small windows: a part of the limit, and of the size of all entries. */
+/** The same for small windows, as shares of the limit and of the size of all entries. */
 const newestParts = { whole: 0.3, kept: 0.25 } as const;
-/** A summary that comes so soon after another is a second attempt. */
+/** A summary after fewer steps than this counts as a further attempt. */
 const leastSteps = 5;
 
 /** The most tokens of a request to a model: what it can take, without room for the answer. */
@@ -52,8 +55,9 @@ export function isTooLarge(entries: readonly Entry[], { prefixTokens, limit }: R
 }
 
 /**
- * Chooses what makes room: old results first, since what they gave can be had again; then a summary; then nothing, where
- * two summaries in a row have not helped. Each that is done leaves a request smaller than {@link isTooLarge}, or is the last.
+ * Chooses what makes room: first old results become one line each, since their outputs can be read again; then a
+ * summary; then nothing, if two summaries in a row have not helped. Every plan but the last leaves a request for which
+ * {@link isTooLarge} is false.
  */
 export function planCompaction(entries: readonly Entry[], room: Room): CompactionPlan {
   return planPrune(entries, room) ?? planSummary(entries, room) ?? giveUp(entries, room);
@@ -68,19 +72,19 @@ function planPrune(entries: readonly Entry[], { prefixTokens, limit }: Room): Co
   return isEnough && saved >= limit * parts.worthwhile ? { do: "prune", before } : undefined;
 }
 
-/** Sums up all but the newest. Undefined where that makes no room, or has not twice in a row. */
+/** Plans a summary of all but the newest entries. Undefined if that makes no room, or twice in a row has made none. */
 export function planSummary(
   entries: readonly Entry[],
   { prefixTokens, limit }: Room,
 ): SummaryPlan | undefined {
   const attempt = countAttempts(entries) + 1;
   if (attempt > 2) return undefined;
-  // A provider may have less room than is known here: what is kept is a part of what there is.
+  // A provider may have less room than is known here, so the kept part also depends on the size of the entries.
   const keep = Math.min(newest.kept, countShown(entries) * newestParts.kept) / attempt;
   const from = findStart(entries, keep);
   const kept = entries.filter(({ seq, kind }) => seq >= (from ?? 0) && kind !== "summary");
   const fits = prefixTokens + countShown(kept) + summaryTokens(limit) <= limit * parts.full;
-  // What is kept is too large where one result is: then all of it goes into the summary.
+  // A single large result can make the kept part too large: then all entries go into the summary.
   const keptFrom = from !== undefined && fits ? from : nextSeq(entries);
   const hasMore = entries.some(({ seq, kind }) => seq < keptFrom && kind !== "summary");
   if (!hasMore || prefixTokens + summaryTokens(limit) > limit * parts.full) return undefined;
@@ -92,7 +96,7 @@ export function summaryTokens(limit: number): number {
   return Math.floor(Math.min(6_000, limit * 0.15));
 }
 
-/** How many summaries came with next to nothing after them. */
+/** How many summaries in a row had next to nothing after them. */
 function countAttempts(entries: readonly Entry[]): number {
   const summary = findSummary(entries);
   if (summary === undefined) return 0;

@@ -2,11 +2,11 @@ import { type AssistantMessage, countTokens } from "../../model/index.ts";
 import type { Entry, EntryContent, ResultEntry, UserEntry } from "../../modules/sessions/index.ts";
 import { describePruned, findWholeFrom } from "../loop/view.ts";
 
-/** What an image is counted as; providers count about so many for one of common size. */
+/** Tokens counted for an image: about what providers count for one of common size. */
 const imageTokens = 1_200;
-/** What stands around a text in a request. */
+/** Tokens that a request adds around each text. */
 const frameTokens = 8;
-/** Texts have more tokens than a quarter of their characters where they are code or not English. */
+/** Code, and text that is not English, has more tokens than a quarter of its characters. */
 const margin = 1.1;
 
 /** About how many tokens an entry has in a request. */

@@ -6,7 +6,7 @@ import type { AgentEvent } from "./events.ts";
 /** The end of an answer. */
 export type AnswerEnd = Extract<ChatEvent, { type: "end" }>;
 
-/** Who is told of an answer while it comes. */
+/** Listeners to an answer while it streams. */
 export interface AskOptions {
   readonly emit: (event: AgentEvent) => void;
   /** Awaited before the next request is made. */
@@ -14,9 +14,9 @@ export interface AskOptions {
 }
 
 /**
- * Asks the model, and tells what comes as it comes.
+ * Asks the model, and emits its answer as it streams.
  *
- * @throws what the model's stream rejects with; what was shown by then is told to be withdrawn.
+ * @throws What the model's stream rejects with, after an event has withdrawn the pieces shown so far.
  */
 export async function askModel(
   model: ChatModel,

@@ -3,14 +3,14 @@ import type { ChatUsage } from "../../model/index.ts";
 import type { ResultEntry, WaitingMessage } from "../../modules/sessions/index.ts";
 import type { RunStop } from "./next-action.ts";
 
-/** What happens in a run, told as it happens. What has to be kept is in its entries before it is told. */
+/** Events of a run, as they happen. Everything that has to last is in the entries before its event. */
 export type AgentEvent =
   | { readonly type: "run.began"; readonly runId: string; readonly sessionId: string }
   | { readonly type: "run.ended"; readonly end: RunEnd }
   | { readonly type: "step.began"; readonly step: number }
   | { readonly type: "answer.text"; readonly delta: string }
   | { readonly type: "answer.reasoning"; readonly delta: string }
-  /** What was shown of the answer is not part of it: it is asked for again, or was interrupted. */
+  /** The pieces of the answer shown so far do not count: it is asked for again, or was interrupted. */
   | { readonly type: "answer.withdrawn"; readonly why: string }
   | { readonly type: "answer.ended"; readonly step: number; readonly text: string; readonly usage: ChatUsage }
   | { readonly type: "call.began"; readonly callId: string; readonly name: string; readonly input: string }
@@ -22,7 +22,7 @@ export type AgentEvent =
   /** The model was told something that nobody wrote. */
   | { readonly type: "note"; readonly about: string; readonly text: string };
 
-/** How a run ended, or why it does not go on by itself. */
+/** How a run ended, or why it can't go on by itself. */
 export type RunEnd =
   | { readonly state: "completed"; readonly stop: Exclude<RunStop, "interrupted">; readonly text: string }
   | { readonly state: "stopped"; readonly stop: "interrupted"; readonly text: string }

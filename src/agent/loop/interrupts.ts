@@ -1,4 +1,4 @@
-/** Interruptions of one run: whoever interrupts it ends what it does at the moment, and the run reads what is next. */
+/** Interruptions of one run. An interruption ends the current request or calls, and the run reads its next message. */
 export class Interrupts {
   #controller = new AbortController();
   #sender: string | undefined;
@@ -14,7 +14,7 @@ export class Interrupts {
     this.#controller.abort(new DOMException(`Interrupted by ${sender}`, "AbortError"));
   }
 
-  /** Who interrupted since the last time it was asked. */
+  /** Returns who has interrupted since the last call of this method. */
   take(): string | undefined {
     const sender = this.#sender;
     if (sender === undefined) return undefined;

@@ -10,13 +10,16 @@ import type {
   WaitingMessage,
 } from "../../modules/sessions/index.ts";
 
-/** What stays the same in the requests of an epoch, to the byte: providers keep the beginning of a request. */
+/**
+ * The part of a request that stays the same to the byte during an epoch, since providers cache the beginning of a
+ * request.
+ */
 export interface Prefix extends Pick<ChatRequest, "system" | "tools"> {
   /** The id of the model that it was made for. */
   readonly model: string;
 }
 
-/** What a run changes: as in {@link SessionChange}, with a prefix of this form. */
+/** A change that a run writes: a {@link SessionChange} with a prefix of this form. */
 export interface JournalChange extends Omit<SessionChange, "prefix"> {
   /** Begins an epoch. */
   readonly prefix?: Prefix;
@@ -34,7 +37,7 @@ export interface Journal {
   readonly steps: number;
   /** The messages that wait to be read. */
   waiting(): Promise<readonly WaitingMessage[]>;
-  /** Whole or not at all. Rejects once the run is no longer this process's. */
+  /** Writes the whole change or nothing. Rejects once this process no longer has the run. */
   write(change: JournalChange): Promise<void>;
 }
 
@@ -125,7 +128,7 @@ export class MemoryJournal implements Journal {
   constructor(options: {
     readonly runId: string;
     readonly sessionId: string;
-    /** What was said in the session before. @default nothing */
+    /** Entries of the session before this run. @default nothing */
     readonly entries?: readonly Entry[];
     readonly clock: Pick<Clock, "now">;
   }) {
@@ -192,7 +195,7 @@ export class MemoryJournal implements Journal {
   }
 }
 
-/** What is shown once more entries were written: a summary comes to the front, and what it stands for is left out. */
+/** The shown entries after a write: a new summary comes first, and the entries that it replaces are left out. */
 function showEntries(shown: Entry[], written: readonly Entry[]): Entry[] {
   const summary = written.findLast((entry) => entry.kind === "summary");
   if (summary === undefined) {

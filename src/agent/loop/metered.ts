@@ -11,10 +11,10 @@ export interface LoopRequest extends Pick<MeteredRequest, "inputTokens" | "maxTo
   readonly step: number;
 }
 
-/** Counts a request before it is made, where the budgets allow it. */
+/** Books a request before it is made, if the budgets allow it. */
 export type LoopMeter = (request: LoopRequest) => Promise<MeteredCall | BudgetPause>;
 
-/** One request while it is made, as it is counted. Without a meter nothing is. */
+/** A request under way, as the meter counts it. Without a meter nothing is counted. */
 export class Metered {
   readonly #exhausted = new AbortController();
   #call: MeteredCall | undefined;
@@ -34,7 +34,7 @@ export class Metered {
     return this.#call?.maxTokens;
   }
 
-  /** Aborted where a retry would spend more than there is. */
+  /** Aborted if a retry would go over a budget. */
   get signal(): AbortSignal {
     return this.#exhausted.signal;
   }
@@ -62,7 +62,7 @@ export class Metered {
   }
 }
 
-/** Writes a request down before it is made, and tells the model once of each limit that is near. */
+/** Books a request before it is made, and tells the model once about each limit that is near. */
 export async function beginMetered(
   {
     journal,

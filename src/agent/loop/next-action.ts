@@ -18,10 +18,10 @@ export type Action =
   | { readonly do: "pause"; readonly why: "steps" | "repetition" }
   | { readonly do: "end"; readonly stop: RunStop; readonly text: string };
 
-/** How a run came to its end. `empty`: the model had nothing to say, twice. `length`: its answer was cut off. */
+/** Why a run ended. `empty`: the model answered nothing, twice. `length`: its answer was cut off. */
 export type RunStop = "end" | "empty" | "length" | "refused" | "interrupted";
 
-/** What decides beside the entries. */
+/** What the next action depends on, besides the entries. */
 export interface LoopFacts {
   readonly runId: string;
   /** How many answers the run has had. */
@@ -32,11 +32,11 @@ export interface LoopFacts {
   readonly inbox: readonly WaitingMessage[];
   /** Whether the next request would be too large. */
   readonly isTooLarge: boolean;
-  /** Whether a tool waits or looks, so that equal calls of it are no repetition. */
+  /** Whether a tool waits or polls, so that equal calls of it are no repetition. */
   readonly mayRepeat: (toolName: string) => boolean;
 }
 
-/** Blocks of equal calls in a row after which the model is told, and after which the run pauses. */
+/** How many equal blocks of calls in a row get a note, and how many pause the run. */
 const repeats = { told: 3, paused: 5 } as const;
 
 const notes = {
@@ -71,13 +71,13 @@ function settleCalls({ answer, open, interruptedBy, notesBefore }: RunReading): 
   return { do: "run-calls", calls: open };
 }
 
-/** A message that is to wait for the answer is read once there is one. */
+/** A message that waits for the answer is read once there is one. */
 function takeIn(run: RunReading, { inbox }: LoopFacts): Action | undefined {
   const messages = isAnswered(run) ? inbox : inbox.filter(({ how }) => how !== "queue");
   return messages.length === 0 ? undefined : { do: "take-in", messages };
 }
 
-/** At the last step the model says where things stand; then the run waits for somebody to let it go on. */
+/** At the last step the model reports where things stand; then the run pauses until somebody resumes it. */
 function windUp(run: RunReading, { steps, maxSteps }: LoopFacts): Action | undefined {
   if (steps < maxSteps || isAnswered(run) || run.isInterrupted) return undefined;
   if (run.notes.includes("steps")) return { do: "ask-model", mayCall: false };

@@ -3,15 +3,15 @@ import type { Trust } from "../../kernel/index.ts";
 import type { Entry, NewEntry, ResultEntry } from "../../modules/sessions/index.ts";
 import type { AskedCall } from "./read-run.ts";
 
-/** What is known of a call that was made under an id. */
+/** What the record says about the call with an id. */
 export type PastCall =
-  /** A process that lives makes it now. */
+  /** A living process is making it now. */
   | { readonly state: "running" }
-  /** Its process died: nobody knows whether it happened. */
+  /** Its process died, so its outcome is unknown. */
   | { readonly state: "unknown"; readonly isRepeatable: boolean; readonly startedAt: number }
   | { readonly state: "ended"; readonly outcome: PastOutcome };
 
-/** How a call ended, whole, or as much as is still known of it. */
+/** The outcome of a call: the whole, or as much as is still known. */
 export interface PastOutcome {
   readonly text: string;
   readonly failed: boolean;
@@ -21,7 +21,7 @@ export interface PastOutcome {
   readonly trust: Trust;
 }
 
-/** The record of calls, as far as a run that goes on asks it. */
+/** The part of the record of calls that a resumed run needs. */
 export interface CallHistory {
   /** Undefined where no call was made under this id. */
   find(callId: string): Promise<PastCall | undefined>;
@@ -29,17 +29,17 @@ export interface CallHistory {
   verify?(toolName: string): string | undefined;
 }
 
-/** What is done about a call that an earlier process may have made. */
+/** What to do about a call that an earlier process may have made. */
 export type Settled =
   /** It is made now, under this id. */
   | { readonly do: "make"; readonly callId: string }
   /** It is not made: this is its result. */
   | { readonly do: "take"; readonly entry: NewEntry & ResultEntry };
 
-/** How often it is looked whether a call of another process has ended. */
+/** How often a call of another process is checked for its end. */
 const pollMs = 250;
 
-/** What is known where a call is settled. */
+/** What is needed to settle a call. */
 interface Settling {
   readonly history: CallHistory;
   readonly entries: readonly Entry[];
@@ -50,12 +50,12 @@ interface Settling {
 }
 
 /**
- * Finds out what became of a call. It is made again where it is known that it did not happen or that it does no harm; a
- * call of which nobody knows whether it happened is not repeated.
+ * Finds out what became of a call. It is made again if it surely did not happen, or may be repeated without harm; any
+ * other call with an unknown outcome is not repeated.
  */
 export async function settleCall(call: AskedCall, settling: Settling): Promise<Settled> {
   const { history, entries } = settling;
-  // A call that was parked was answered with a question; it is made once more for each time.
+  // Each time the call was parked, it used up one attempt.
   const parked = entries.filter((entry) => entry.kind === "parked" && entry.callId === call.callId).length;
   for (let attempt = parked + 1; ; attempt++) {
     const callId = nameAttempt(call.callId, attempt);
@@ -72,7 +72,7 @@ function nameAttempt(callId: string, attempt: number): string {
   return attempt === 1 ? callId : `${callId}~${attempt}`;
 }
 
-/** Waits while another process makes the call, as long as there is patience. */
+/** Waits while another process makes the call, until `patience` is aborted. */
 async function findEnded(
   callId: string,
   { history, clock, signal, patience }: Settling,

@@ -10,7 +10,9 @@ export interface AskedCall {
   readonly input: string;
 }
 
-/** The subjects of the loop's own notes: an empty answer, a limit that is reached, equal calls, somebody who lets it go on. */
+/**
+ * The subjects of the loop's own notes: an empty answer, a limit that is reached, equal calls, a run that was resumed.
+ */
 export type NoteSubject = "empty" | "steps" | "repetition" | "resumed";
 
 /** What the newest entries of a run say about where it stands. */

@@ -12,7 +12,7 @@ const mostRepeats = 5;
  * calls stands at the end of its calls. Calls are the same by tool and arguments, whatever they gave; their outputs
  * vary where nothing else does.
  *
- * @param mayRepeat Whether a tool waits or looks, so that calling it again is no sign of anything.
+ * @param mayRepeat Whether a tool waits or polls, so that equal calls of it do not count.
  */
 export function countRepeats(
   entries: readonly Entry[],

@@ -5,12 +5,12 @@ import type { NewEntry, ResultEntry } from "../../modules/sessions/index.ts";
 import type { AgentEvent } from "./events.ts";
 import type { AskedCall } from "./read-run.ts";
 
-/** What calls are made with. */
+/** What is needed to make calls. */
 export interface CallParts {
   readonly executor: Pick<ToolExecutor, "run">;
   /** The arguments as the tool takes them, of those that the model gave in its own form. */
   readonly readArguments: (toolName: string, given: unknown) => unknown;
-  /** The id under which the call is made, where that is not its own. */
+  /** The id under which the call is made, if it differs from its own. */
   readonly madeAs?: string;
   /** The context of every call of the run. */
   readonly context: CallContext;
@@ -43,7 +43,7 @@ export async function runCall(
   return { entry, result };
 }
 
-/** The gate repairs what is no JSON, or says what is wrong with it; no arguments at all are none. */
+/** The gate repairs invalid JSON, or says what is wrong with it. An empty text means no arguments. */
 function readInput(input: string): unknown {
   return input.trim() === "" ? {} : (parseJson(input) ?? input);
 }

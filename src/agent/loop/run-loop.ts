@@ -15,7 +15,7 @@ import { type AskedCall, readText } from "./read-run.ts";
 import { runCall } from "./run-calls.ts";
 import { viewEntries } from "./view.ts";
 
-/** What a run is driven with. */
+/** What is needed to drive a run. */
 export interface LoopParts {
   readonly journal: Journal;
   readonly model: ChatModel;
@@ -27,35 +27,35 @@ export interface LoopParts {
   /** The arguments as the tool takes them, of those that the model gave in its own form. @default as they are */
   readonly readArguments?: (toolName: string, given: unknown) => unknown;
   readonly interrupts: Interrupts;
-  /** Aborted when this process leaves the run, to go on elsewhere or later: nothing is written after it. */
+  /** Aborted when this process leaves the run to be continued elsewhere or later: nothing is written after that. */
   readonly leave: AbortSignal;
   readonly emit: (event: AgentEvent) => void;
-  /** What became of the calls of an earlier process. @default every call without a result is made */
+  /** The record of calls made by an earlier process. @default every call without a result is made */
   readonly history?: CallHistory;
   /** @default the machine's */
   readonly clock?: Clock;
   /** The most answers that the run may have. */
   readonly maxSteps: number;
-  /** Whether a tool waits or looks, so that equal calls of it are no repetition. @default no tool does */
+  /** Whether a tool waits or polls, so that equal calls of it are no repetition. @default no tool does */
   readonly mayRepeat?: (toolName: string) => boolean;
   /** Counts requests to the model, and keeps them within budgets. @default nothing is counted */
   readonly meter?: LoopMeter;
-  /** What the tables say of the work, for a summary. @default nothing */
+  /** Facts about the work from the store, for a summary. @default nothing */
   readonly describeWork?: () => Promise<readonly string[]>;
   readonly maxTokens?: number;
   readonly effort?: ChatRequest["effort"];
 }
 
 /**
- * Drives a run until it ends, or does not go on by itself. It knows nothing but the journal: where another process
- * stopped, this one goes on.
+ * Drives a run until it ends or can't go on by itself. All of its state is in the journal, so it goes on where another
+ * process stopped.
  *
  * @throws the reason of `leave`, and what the journal rejects with: the run is then as its entries say.
  */
 export async function runLoop(parts: LoopParts): Promise<RunEnd> {
   const { journal, model, emit } = parts;
   emit({ type: "run.began", runId: journal.runId, sessionId: journal.sessionId });
-  // What another model was shown is no prefix of this one's requests.
+  // A prefix made for another model can't be used.
   if (journal.prefix?.model !== model.id) await journal.write({ prefix: await parts.makePrefix() });
   await settleOpenCalls(parts);
   let end: RunEnd | undefined;
@@ -247,7 +247,7 @@ function toRequest(
   };
 }
 
-/** What becomes of a run whose model gave no answer. Anything but a fault of the model is thrown again. */
+/** Decides how a run goes on whose model gave no answer. Any error that is not the model's is thrown again. */
 async function endWithout(parts: LoopParts, thrown: unknown): Promise<RunEnd | undefined> {
   if (!(thrown instanceof ModelError)) throw thrown;
   const { code, message: text } = thrown;

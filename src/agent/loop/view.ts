@@ -11,10 +11,10 @@ import type { AnswerEntry, Entry, ResultEntry } from "../../modules/sessions/ind
 import { listCallParts, listCalls } from "./read-run.ts";
 
 /**
- * Entries as a model is shown them. Every list of entries gives messages that every API takes: the first and the last are
- * not the model's, each answer with calls is followed by all of their results, nothing is empty, no two calls have one
- * id. What is appended to entries whose calls all have results is appended to the messages too, so that the beginning of a
- * request stays as it was; only a summary or a pruning changes it.
+ * Entries as a model is shown them. The messages suit every API: the first and the last are not the model's, each
+ * answer with calls is followed by all of their results, nothing is empty, and no two calls share an id. What is
+ * appended to entries whose calls all have results is appended to the messages too, so that the beginning of a request
+ * stays as it was; only a summary or a pruning changes it.
  */
 export function viewEntries(entries: readonly Entry[]): readonly ChatMessage[] {
   const results = new Map(entries.filter(isResult).map((entry) => [entry.callId, entry]));
@@ -48,7 +48,7 @@ export function findWholeFrom(entries: readonly Entry[]): number {
   return entries.findLast((entry) => entry.kind === "prune")?.before ?? 0;
 }
 
-/** Stands where an API wants a message of the user's, and there is none. */
+/** Placeholder where an API wants a user message and there is none. */
 const goOn: TextPart = { type: "text", text: "<note>The conversation goes on.</note>" };
 
 function toParts(entry: Exclude<Entry, AnswerEntry>): UserMessage["parts"] {

@@ -1,6 +1,6 @@
 import type { BudgetLimits } from "./budget.ts";
 
-/** A budget as people write it in the configuration, in an agent's file or for one run. */
+/** A budget as it is written in the configuration, in an agent's file or for one run. */
 export interface BudgetSettings {
   readonly usd?: number;
   readonly tokens?: number;
@@ -8,7 +8,7 @@ export interface BudgetSettings {
   readonly minutes?: number;
 }
 
-/** Limits from what people wrote. */
+/** Converts a written budget to limits. */
 export function toBudgetLimits({ usd, tokens, steps, minutes }: BudgetSettings): BudgetLimits {
   return {
     ...(usd !== undefined && { micros: Math.round(usd * 1_000_000) }),

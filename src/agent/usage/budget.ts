@@ -1,7 +1,7 @@
 import { type ModelPrices, priceCall } from "../../model/index.ts";
 import type { Spent } from "../../modules/usage/index.ts";
 
-/** What may be spent. A kind that is absent has no limit. */
+/** Limits of a budget. A kind that is absent has no limit. */
 export interface BudgetLimits {
   /** Micro-USD. */
   readonly micros?: number;
@@ -15,10 +15,12 @@ export interface BudgetLimits {
 /** What can be limited. */
 export type BudgetKind = keyof BudgetLimits;
 
-/** What a budget is for: a run with all below it, a part of such a tree, an agent's day, the day of the installation. */
+/**
+ * Scope of a budget: a run with all runs below it, a part of such a tree, an agent's day, or the installation's day.
+ */
 export type BudgetScope = "run" | "part" | "agent-day" | "installation-day";
 
-/** Limits, and what was spent of them. */
+/** Limits, with what was spent of them. */
 export interface Budget {
   readonly scope: BudgetScope;
   readonly limits: BudgetLimits;
@@ -60,7 +62,7 @@ export type BudgetCheck =
     }
   | {
       readonly do: "pause";
-      /** `unpriced`: the model's calls turned out to have no known price, so a limit of money can't be kept. */
+      /** `unpriced`: the model's calls have no known price, so a limit of money can't be kept. */
       readonly why: "spent" | "unpriced";
       readonly use: BudgetUse;
     };
@@ -107,7 +109,7 @@ function listUses({ scope, limits, spent }: Budget): readonly BudgetUse[] {
   });
 }
 
-/** How many tokens the answer may have for all that one limit says; below 0: not even the request fits. */
+/** How many tokens the answer may have under one limit; below 0 if not even the request fits. */
 function findRoom({ kind, limit, spent }: BudgetUse, request: PlannedRequest): number {
   const left = limit - spent;
   switch (kind) {
@@ -134,12 +136,12 @@ function unlimited(fits: boolean): number {
   return fits ? Number.POSITIVE_INFINITY : -1;
 }
 
-/** The first call of a model may still say its cost; one that did not say it won't. */
+/** The first call of a model may still report its cost. If it did not, later ones won't. */
 function isUnpriced({ spent }: Budget, { model, prices }: PlannedRequest): boolean {
   return prices === undefined && spent.unpricedModels.includes(model);
 }
 
-/** The most that a call can cost, in micro-USD: the whole request at the price of its dearest tokens. */
+/** The most that a call can cost, in micro-USD: the whole request at the price of its most expensive tokens. */
 export function reserveCost(inputTokens: number, outputTokens: number, prices: ModelPrices): number {
   const dearest = Math.max(prices.input, prices.cacheWrite, prices.cacheRead);
   const counts = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };

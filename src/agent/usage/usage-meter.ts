@@ -26,14 +26,14 @@ import {
 } from "./budget.ts";
 
 /**
- * Counts what models are asked for, and keeps it within budgets. The loop calls {@link before} ahead of each request, asks
+ * Counts requests to models, and keeps them within budgets. The loop calls {@link before} ahead of each request, asks
  * for no longer an answer than it says, and tells the {@link MeteredCall} how the request came out.
  */
 export interface UsageMeter {
   /**
    * Checks the budgets and writes the request down, in one transaction: runs side by side don't pass a limit together.
-   * A call that is never ended counts with the most that it may take. Once its process is gone it is booked so: by the first
-   * call of this function, and by `Usage.recover()`, which whoever takes over a run calls.
+   * A call that is never ended counts with the most that it may take. Once its process is gone, that amount is booked:
+   * by the first call of this function, and by `Usage.recover()`, which a process calls when it takes over a run.
    */
   before(request: MeteredRequest): Promise<MeteredCall | BudgetPause>;
 }
@@ -58,7 +58,7 @@ export interface MeteredRequest {
   /** @default no limits */
   readonly budgets?: Budgets;
   /**
-   * How long its tree of runs was worked on so far, time that it was parked left out: what `minutes` of a run limits.
+   * How long its tree of runs has worked so far, without the time it was parked: `minutes` of a run limits this.
    * @default the time that its models took
    */
   readonly workedMs?: number;
@@ -111,7 +111,7 @@ export interface EndedCall {
   readonly outputTokens?: number;
 }
 
-/** How a request came to nothing. */
+/** How a request failed. */
 export interface FailedCall {
   /** The code of the error; `INTERRUPTED` where there was none. */
   readonly code: string;
@@ -122,7 +122,7 @@ export interface FailedCall {
 /** What a meter needs. */
 export interface UsageMeterOptions {
   readonly usage: Usage;
-  /** Prices of a model by its id, for those that a stream falls back to. @default what haft ships with */
+  /** Prices by model id, for models that a stream falls back to. @default what haft ships with */
   readonly findPrices?: (modelId: string) => ModelPrices | undefined;
   readonly clock?: Clock;
   /** Where days begin at midnight. @default the zone of this machine */
@@ -261,7 +261,7 @@ function toNewCall(request: MeteredRequest, { model, prices, maxTokens }: Attemp
 
 const nothing: CallUsage = { ...noTokens, costMicros: 0, priced: "table" };
 
-/** What a request that nobody counted took, about. */
+/** An estimate of what a request took that nobody counted. */
 function estimate(
   tokens: { readonly inputTokens: number; readonly outputTokens: number },
   prices: ModelPrices | undefined,
@@ -276,7 +276,7 @@ function estimate(
       };
 }
 
-/** One budget of a request, with the question what was spent of it. */
+/** One budget of a request, with the query for what was spent of it. */
 interface BudgetQuestion {
   readonly scope: BudgetScope;
   readonly limits: BudgetLimits;

@@ -27,10 +27,10 @@ import type { Store } from "../store/open-store.ts";
 import { callHistory } from "./call-history.ts";
 import { houseRules } from "./house-rules.ts";
 
-/** A run to begin: who is asked what, where. */
+/** A run to begin: the message, the agent and the session. */
 export interface NewTurn {
   readonly parts: readonly (TextPart | ImagePart)[];
-  /** The session that it goes on with. @default a new one */
+  /** The session that the run continues. @default a new one */
   readonly sessionId?: string;
   /** Where a new session takes place: `terminal`, … */
   readonly channel: string;
@@ -54,18 +54,18 @@ export interface DriveTurn {
   readonly leave?: AbortSignal;
 }
 
-/** What a run is to keep to, as it is stored with it. */
+/** Limits and settings of a run, as they are stored with it. */
 interface TurnSettings {
   readonly model: string;
   readonly maxSteps: number;
   readonly usd?: number;
 }
 
-/** How a run goes on that paused. */
+/** How a paused run is resumed. */
 export interface ResumedTurn {
   /** How many more steps it may have. @default as many as it had */
   readonly more?: number;
-  /** US dollars for the run, with what it has spent. @default as before */
+  /** The run's budget in US dollars, with what it has spent already. @default as before */
   readonly usd?: number;
 }
 
@@ -74,7 +74,7 @@ const defaultMaxSteps = 100;
 const mostTitleChars = 80;
 const compactLeaseMs = 300_000;
 
-/** What an installation lends its agents. */
+/** Services of an installation that its agents use. */
 export interface AgentServices {
   readonly folder: string;
   readonly registry: ToolRegistry;
@@ -88,7 +88,7 @@ export interface AgentServices {
   readonly store: () => Promise<Store>;
 }
 
-/** Agents at work in one installation. */
+/** Starts, resumes and drives the runs of one installation. */
 export class AgentHost {
   readonly #app: AgentServices;
 
@@ -97,7 +97,7 @@ export class AgentHost {
   }
 
   /**
-   * Keeps a message and the run that will answer it. Nothing is asked or done before it is driven.
+   * Stores a message and the run that will answer it. Nothing else happens until the run is driven.
    *
    * @throws {AgentSetupError} AGENT_MODEL: no model is configured, or none of this name.
    * @throws {SessionError} SESSION_NOT_FOUND
@@ -116,7 +116,8 @@ export class AgentHost {
   }
 
   /**
-   * Lets a run that paused, or that nobody drives any more, go on. Undefined where another process has it, or it has ended.
+   * Resumes a run that paused, or that no process drives any more. Undefined if another process has it, or it has
+   * ended.
    */
   async resume(runId: string, { more, usd }: ResumedTurn = {}): Promise<Run | undefined> {
     const { runs } = await this.#app.store();
@@ -148,7 +149,7 @@ export class AgentHost {
     return { sessionId: id, run: newest };
   }
 
-  /** Drives a run to where it does not go on by itself. Undefined where another process has it, or it has ended. */
+  /** Drives a run until it ends or can't go on by itself. Undefined if another process has it, or it has ended. */
   async drive(run: Run, { emit, interrupts, approver, leave }: DriveTurn): Promise<RunEnd | undefined> {
     const app = this.#app;
     await app.sources.listed();
@@ -186,7 +187,7 @@ export class AgentHost {
     return end;
   }
 
-  /** Sums up what was said first in a session, and says what came of it. */
+  /** Sums up the older part of a session, and returns a sentence about the outcome. */
   async compact(sessionId: string): Promise<string> {
     const { sessions, runs } = await this.#app.store();
     const [last] = await runs.list({ scope: this.#scope, sessionId, limit: 1 });
@@ -245,7 +246,7 @@ export class AgentHost {
     return this.#app.sources.agentSource?.agents().find(({ id }) => id === agentId)?.settings;
   }
 
-  /** What the user wants: the newest message. */
+  /** The user's newest message. */
   async #readGoal({ sessionId }: Run): Promise<string> {
     const { sessions } = await this.#app.store();
     const waiting = await sessions.waiting(this.#scope, sessionId);
@@ -310,7 +311,7 @@ export class AgentHost {
     };
   }
 
-  /** What of memory goes into every prompt. */
+  /** The part of memory that goes into every prompt. */
   async #remember(): Promise<string> {
     const { store } = await this.#app.memory.filed();
     const { memoryContext } = await import("../../modules/memory/upkeep/index.ts");

@@ -1,7 +1,7 @@
 import type { CallHistory, PastCall } from "../../agent/index.ts";
 import type { CallRecord, KeptOutcome, LedgerStore } from "../../modules/ledger/index.ts";
 
-/** The ledger, as a run asks it that goes on where another process stopped. */
+/** Reads the ledger for a run that goes on where another process stopped. */
 export function callHistory(ledger: LedgerStore): CallHistory {
   return {
     find: async (callId) => {
@@ -11,7 +11,7 @@ export function callHistory(ledger: LedgerStore): CallHistory {
   };
 }
 
-/** A call that seems to run may be that of a process which died since the store was opened. */
+/** A call that seems to run may belong to a process that has died since the store was opened. */
 async function findSettled(ledger: LedgerStore, callId: string): Promise<CallRecord | undefined> {
   const record = await ledger.show(callId);
   if (record?.state !== "started") return record;
@@ -34,7 +34,7 @@ function toPastCall(record: CallRecord, kept: KeptOutcome | undefined): PastCall
             code,
             artifactId,
             notes,
-            // What is not known may be somebody else's words.
+            // An output that was not kept may have held text of others.
             trust: "untrusted",
           }
         : { ...kept, failed: !kept.success },

@@ -194,7 +194,7 @@ export interface NamedModelConfig {
    * (@ai-sdk/google), openrouter (@openrouter/ai-sdk-provider).
    */
   readonly provider: "openai-compatible" | "anthropic" | "openai" | "google" | "openrouter";
-  /** What the provider calls it. */
+  /** The provider's name for the model. */
   readonly model: string;
   /**
    * The address of the API, up to what comes before its paths: http://127.0.0.1:11434/v1 (default: the
@@ -203,23 +203,23 @@ export interface NamedModelConfig {
   readonly url?: string;
   /** The key: ${secret:NAME} for a stored secret, or ${NAME} for an environment variable. */
   readonly apiKey?: string;
-  /** How much it may think, where a request says nothing else (default: its own). */
+  /** How much the model may think, unless a request says otherwise (default: its own). */
   readonly effort?: "off" | "low" | "medium" | "high";
   /** Models that are asked in its place where it can't answer, in order. */
   readonly fallback?: readonly string[];
-  /** What becomes of an answer that its provider keeps back (default stop). */
+  /** What to do if the provider withholds an answer: stop, or ask the fallback (default stop). */
   readonly onRefusal?: "stop" | "fallback";
   /** Tokens of a request and its answer together (default: what is known of the model, otherwise 32000). */
   readonly contextTokens?: number;
   /** The longest answer (default: what is known of the model). */
   readonly maxOutputTokens?: number;
-  /** Whether it looks at pictures (default: what is known of it). */
+  /** Whether the model takes images (default: what is known of it). */
   readonly images?: boolean;
   /** What it costs. Without prices only tokens are counted. */
   readonly prices?: ModelPricesConfig;
   /**
-   * Models of one quota share a rate limit, so that another of them is no help (default: those of one
-   * address and key).
+   * Models with the same quota share a rate limit, so none of them is a fallback for another that
+   * reached it (default: one quota for each address and key).
    */
   readonly quota?: string;
   /**
@@ -240,27 +240,27 @@ export interface ModelPricesConfig {
   readonly input: number;
   /** USD for a million tokens of the answer. */
   readonly output: number;
-  /** USD for a million tokens that its cache had (default: that of input). */
+  /** USD for a million tokens read from its cache (default: that of input). */
   readonly cacheRead?: number;
-  /** USD for a million tokens that went into its cache (default: that of input). */
+  /** USD for a million tokens written to its cache (default: that of input). */
   readonly cacheWrite?: number;
 }
 
 /** Which models are asked for what. */
 export interface AgentConfig {
-  /** The model of models that agents work with. */
+  /** The model that agents use, by its name in models. */
   readonly model?: string;
   /**
-   * The most steps of one run, where the agent's own file says nothing else; then it pauses, and `haft
-   * run --resume` lets it go on (default 100).
+   * The most steps of one run, unless the agent's own file says otherwise. Then the run pauses, and
+   * `haft run --resume` continues it (default 100).
    */
   readonly maxSteps?: number;
   /**
-   * What models may be asked for. A run that comes to a limit pauses before it asks more; `haft run
-   * --resume ID --budget USD` raises that of the run.
+   * Limits for requests to models. A run that reaches a limit pauses before its next request; `haft run
+   * --resume ID --budget USD` raises the run's own limit.
    */
   readonly budget?: {
-    /** `run` of one run, with all that it begins. */
+    /** Limits of one run, with all runs that it begins. */
     readonly run?: {
       /** US dollars (default: no limit). */
       readonly usd?: number;
@@ -271,7 +271,7 @@ export interface AgentConfig {
       /** Minutes of work (default: no limit). */
       readonly minutes?: number;
     };
-    /** `agentDay` of one agent since midnight. */
+    /** Limits of one agent since midnight. */
     readonly agentDay?: {
       /** US dollars (default: no limit). */
       readonly usd?: number;
@@ -282,7 +282,7 @@ export interface AgentConfig {
       /** Minutes of work (default: no limit). */
       readonly minutes?: number;
     };
-    /** `day` of the whole installation since midnight. */
+    /** Limits of the whole installation since midnight. */
     readonly day?: {
       /** US dollars (default: no limit). */
       readonly usd?: number;
@@ -295,8 +295,8 @@ export interface AgentConfig {
     };
   };
   /**
-   * The model of models that notes what conversations tell, and sums up. It is sent what is in memory.
-   * memory.model is above it.
+   * The model that takes notes of conversations and sums up memory, by its name in models. It is sent
+   * the contents of memory. memory.model takes precedence.
    */
   readonly memoryModel?: string;
 }

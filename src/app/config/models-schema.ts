@@ -30,7 +30,7 @@ export const modelsSchema: JsonSchema = {
         description:
           "openai-compatible (any API that speaks as OpenAI's does at /chat/completions, servers of your own too), anthropic, or one whose package you install beside haft: openai (@ai-sdk/openai), google (@ai-sdk/google), openrouter (@openrouter/ai-sdk-provider).",
       },
-      model: { ...modelName, description: "What the provider calls it." },
+      model: { ...modelName, description: "The provider's name for the model." },
       url: {
         type: "string",
         pattern: "^https?://",
@@ -43,7 +43,7 @@ export const modelsSchema: JsonSchema = {
       },
       effort: {
         enum: ["off", "low", "medium", "high"],
-        description: "How much it may think, where a request says nothing else (default: its own).",
+        description: "How much the model may think, unless a request says otherwise (default: its own).",
       },
       fallback: {
         type: "array",
@@ -54,7 +54,8 @@ export const modelsSchema: JsonSchema = {
       },
       onRefusal: {
         enum: ["stop", "fallback"],
-        description: "What becomes of an answer that its provider keeps back (default stop).",
+        description:
+          "What to do if the provider withholds an answer: stop, or ask the fallback (default stop).",
       },
       contextTokens: tokens(
         "Tokens of a request and its answer together (default: what is known of the model, otherwise 32000).",
@@ -62,7 +63,7 @@ export const modelsSchema: JsonSchema = {
       maxOutputTokens: tokens("The longest answer (default: what is known of the model)."),
       images: {
         type: "boolean",
-        description: "Whether it looks at pictures (default: what is known of it).",
+        description: "Whether the model takes images (default: what is known of it).",
       },
       prices: {
         type: "object",
@@ -72,8 +73,8 @@ export const modelsSchema: JsonSchema = {
         properties: {
           input: price("of the request"),
           output: price("of the answer"),
-          cacheRead: price("that its cache had (default: that of input)"),
-          cacheWrite: price("that went into its cache (default: that of input)"),
+          cacheRead: price("read from its cache (default: that of input)"),
+          cacheWrite: price("written to its cache (default: that of input)"),
         },
       },
       quota: {
@@ -81,7 +82,7 @@ export const modelsSchema: JsonSchema = {
         minLength: 1,
         maxLength: 100,
         description:
-          "Models of one quota share a rate limit, so that another of them is no help (default: those of one address and key).",
+          "Models with the same quota share a rate limit, so none of them is a fallback for another that reached it (default: one quota for each address and key).",
       },
       jsonBy: {
         enum: ["json_schema", "json_object", "words"],
@@ -119,29 +120,29 @@ export const agentSchema: JsonSchema = {
   description: "Which models are asked for what. Ignored in the file of an untrusted project.",
   additionalProperties: false,
   properties: {
-    model: { ...nameOfModel, description: "The model of models that agents work with." },
+    model: { ...nameOfModel, description: "The model that agents use, by its name in models." },
     maxSteps: {
       type: "integer",
       minimum: 1,
       maximum: 10_000,
       description:
-        "The most steps of one run, where the agent's own file says nothing else; then it pauses, and `haft run --resume` lets it go on (default 100).",
+        "The most steps of one run, unless the agent's own file says otherwise. Then the run pauses, and `haft run --resume` continues it (default 100).",
     },
     budget: {
       type: "object",
       description:
-        "What models may be asked for. A run that comes to a limit pauses before it asks more; `haft run --resume ID --budget USD` raises that of the run.",
+        "Limits for requests to models. A run that reaches a limit pauses before its next request; `haft run --resume ID --budget USD` raises the run's own limit.",
       additionalProperties: false,
       properties: {
-        run: { ...budgetSettings, description: "Of one run, with all that it begins." },
-        agentDay: { ...budgetSettings, description: "Of one agent since midnight." },
-        day: { ...budgetSettings, description: "Of the whole installation since midnight." },
+        run: { ...budgetSettings, description: "Limits of one run, with all runs that it begins." },
+        agentDay: { ...budgetSettings, description: "Limits of one agent since midnight." },
+        day: { ...budgetSettings, description: "Limits of the whole installation since midnight." },
       },
     },
     memoryModel: {
       ...nameOfModel,
       description:
-        "The model of models that notes what conversations tell, and sums up. It is sent what is in memory. memory.model is above it.",
+        "The model that takes notes of conversations and sums up memory, by its name in models. It is sent the contents of memory. memory.model takes precedence.",
     },
   },
 };

@@ -2,9 +2,9 @@ import { canonicalJson, isRecord } from "../../base/index.ts";
 import type { JsonSchema } from "../../kernel/index.ts";
 
 /**
- * Whether a value fits a schema of our own, found out without Ajv, which takes a good part of a start to load and
- * compile. True is certain. False only says that `compileJsonSchema` has to be asked: the value doesn't fit, or the
- * schema has a keyword that is not known here. Patterns run as they are, so the schema must not come from a stranger.
+ * Checks a value against a schema of our own without Ajv, which takes a good part of a start to load and compile. True
+ * is certain. False only means that `compileJsonSchema` has to decide: the value doesn't fit, or the schema has a
+ * keyword that is not known here. Patterns run as they are, so the schema must come from haft itself.
  */
 export function plainlyFits(schema: unknown, value: unknown): boolean {
   if (typeof schema === "boolean") return schema;
@@ -69,7 +69,7 @@ const keywords: Readonly<Record<string, Check>> = {
   maxProperties: (value, wanted) => !isRecord(value) || Object.keys(value).length <= Number(wanted),
 };
 
-/** What is no value of JSON, such as a number that is none or a date, is left to Ajv. */
+/** Values that JSON does not have, such as NaN or a Date, are left to Ajv. */
 function isPrimitive(value: unknown): boolean {
   return value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
 }

@@ -4,8 +4,8 @@ import type { ModelFacts } from "../../model/index.ts";
 export type KnownFacts = Pick<ModelFacts, "contextTokens" | "maxOutputTokens" | "images">;
 
 /**
- * Models that are known by their names, the finer pattern first. A number that is too small costs an early summary; one
- * that is too large a refused request. The configuration is above this.
+ * Models known by name, more specific patterns first. A limit that is too small causes an early summary, one that is
+ * too large a refused request. The configuration takes precedence.
  */
 const known: readonly (readonly [pattern: RegExp, facts: KnownFacts])[] = [
   [

@@ -10,11 +10,11 @@ import type { HaftConfig, ModelPricesConfig, NamedModelConfig } from "../config/
 import { findKnownFacts } from "./known-models.ts";
 import { withRedaction } from "./redacted-model.ts";
 
-/** What models are asked through. */
+/** Services that models need. */
 export interface ModelServices {
   readonly connector: Connector;
   readonly secrets: Pick<Secrets, "get">;
-  /** Takes secrets out of what is sent: what a model is told is whatever somebody said. */
+  /** Removes secrets from requests, since a message may hold any text. */
   readonly redact: (text: string) => string;
 }
 
@@ -25,25 +25,25 @@ export interface ModelListing {
   readonly provider: string;
   /** The address of its API, where that can be told. */
   readonly url?: string;
-  /** What the configuration has it for. */
+  /** The purposes that the configuration uses the model for. */
   readonly uses: readonly ("agent" | "memory")[];
   readonly fallback: readonly string[];
   readonly facts: Pick<ModelFacts, "contextTokens" | "maxOutputTokens" | "images">;
-  /** Whether its context is known, or a small one is taken for it. */
+  /** Whether its context size is known; otherwise a small one is assumed. */
   readonly isContextKnown: boolean;
   readonly isPriced: boolean;
   /** What has to be done before it can be asked, each with its remedy. */
   readonly missing: readonly string[];
 }
 
-/** How long the beginning of an answer is waited for where a model is configured to think. */
+/** Deadline for the first piece of an answer if the model is configured to think. */
 const thinkingMs = 300_000;
 
 /** The models of one installation, as its configuration has them. Nothing is loaded before one is asked for. */
 export class Models {
   readonly #config: HaftConfig;
   readonly #services: ModelServices;
-  /** Kept, so that what a chain learned of its models holds for whoever asks next. */
+  /** Cached, so that all callers share what a chain has learned about failing models. */
   readonly #chains = new Map<string, Promise<ChatModel>>();
 
   constructor(config: HaftConfig, services: ModelServices) {
@@ -61,7 +61,7 @@ export class Models {
   }
 
   /**
-   * A model by its name, with its fallbacks, its patience and its deadlines.
+   * A model by its name, with its fallbacks, retries and deadlines.
    *
    * @throws {ModelError} MODEL_SETUP
    */
@@ -76,7 +76,7 @@ export class Models {
   }
 
   /**
-   * A model alone, that is asked once.
+   * A model by its name, without fallbacks or retries.
    *
    * @throws {ModelError} MODEL_SETUP
    */

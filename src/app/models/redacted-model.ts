@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatModel, ChatRequest } from "../../model/index.ts";
 
-/** The same model, that is sent no secret; it thinks as much as is configured where a request says nothing else. */
+/** Wraps a model: secrets are removed from requests, and the configured effort is the default. */
 export function withRedaction(
   chat: ChatModel,
   redact: (text: string) => string,
@@ -33,7 +33,7 @@ function redactMessage(message: ChatMessage, redact: (text: string) => string): 
         ...message,
         parts: message.parts.map((part) => {
           if (part.type === "text") return { ...part, text: redact(part.text) };
-          // A thought goes back as it was, since it is signed; only its own provider reads it.
+          // A thought is sent back unchanged, since it is signed; only its own provider reads it.
           return part.type === "call" ? { ...part, input: redact(part.input) } : part;
         }),
       };

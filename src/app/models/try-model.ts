@@ -8,13 +8,13 @@ import {
   type ModelFacts,
 } from "../../model/index.ts";
 
-/** What came of one short request. */
+/** The result of one short request to a model. */
 export interface ModelTrial {
   readonly model: string;
   readonly text: string;
   /** Whether it called the tool that it was asked to call; `refused`: its API takes no tools. */
   readonly tools: "called" | "not called" | "refused";
-  /** Whether it showed what it thinks. */
+  /** Whether its thoughts were streamed. */
   readonly thinks: boolean;
   readonly usage: ChatUsage;
   /** Micro-USD, where that is known. */
@@ -39,7 +39,8 @@ const note = {
 };
 
 /**
- * Asks a model one short thing, and sees what it can. One whose API takes no tools is asked once more, without.
+ * Sends a model one short request to find out what it can do. If its API takes no tools, it is asked once more without
+ * them.
  *
  * @throws what the model throws.
  */

@@ -21,7 +21,7 @@ export async function askYes(
   return isCancel(answer) ? undefined : answer;
 }
 
-/** A prompt goes on to listen to its signal once it is answered, and would take the terminal from whoever has it then. */
+/** A prompt keeps listening to its signal after it is answered, and would then take the terminal from its next user. */
 export async function whileAsked<T>(
   signal: AbortSignal,
   ask: (signal: AbortSignal) => Promise<T>,

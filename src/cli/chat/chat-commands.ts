@@ -23,29 +23,29 @@ export interface ChatCommand {
   readonly summary: string;
 }
 
-/** What can be typed in a chat beside what is said to the agent, in the order of `/help`. */
+/** Commands that can be typed in a chat, in the order of `/help`. */
 export const chatCommands: readonly ChatCommand[] = [
   { name: "help", summary: "this list" },
   { name: "new", summary: "begin another conversation" },
   { name: "resume", argument: "id", summary: "go on with another conversation; without an id, list them" },
   { name: "model", argument: "name", summary: "ask another model from now on; without a name, list them" },
   { name: "tools", summary: "the tools that the agent is shown" },
-  { name: "cost", summary: "tokens, and what of them a cache had" },
-  { name: "compact", summary: "let what was said first be summed up now" },
-  { name: "memory", summary: "what goes into every prompt" },
+  { name: "cost", summary: "tokens used, and how many of them were cached" },
+  { name: "compact", summary: "sum up the older part of the conversation now" },
+  { name: "memory", summary: "the part of memory that goes into every prompt" },
   { name: "approvals", summary: "questions that wait for an answer" },
-  { name: "stop", summary: "interrupt what runs, as Ctrl-C does" },
+  { name: "stop", summary: "interrupt the agent, as Ctrl-C does" },
   { name: "exit", summary: "leave; `haft chat --resume` comes back" },
 ];
 
-/** What a line of the chat is. */
+/** One parsed line of the chat. */
 export type ChatLine =
   | { readonly kind: "nothing" }
   | { readonly kind: "said"; readonly text: string }
   | { readonly kind: "command"; readonly name: ChatCommandName; readonly argument: string }
   | { readonly kind: "unknown"; readonly name: string };
 
-/** Reads a line as it was typed. A slash before a slash says something that begins with one. */
+/** Parses a line as it was typed. `//` begins a message that itself begins with a slash. */
 export function readChatLine(line: string): ChatLine {
   const text = line.trim();
   if (text === "") return { kind: "nothing" };

@@ -17,8 +17,8 @@ export interface ChatSettings {
 }
 
 const scope = "local";
-/** A second Ctrl-C within this leaves. */
-const twiceMs = 2_000;
+/** A second Ctrl-C within this time leaves the chat. */
+const secondPressMs = 2_000;
 
 /** A conversation at the terminal, or line by line through a pipe. */
 export class Chat {
@@ -85,7 +85,7 @@ export class Chat {
     }
   }
 
-  /** A fault ends what was asked for, not the conversation. */
+  /** An error ends the current command, not the conversation. */
   async #guard(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -128,7 +128,7 @@ export class Chat {
     }
   }
 
-  /** What is typed while the agent works is read at its next step; only a few commands mean something then. */
+  /** Text typed while the agent works is read at its next step; only a few commands are accepted then. */
   async #steer(
     line: string,
     { sessionId }: Run,
@@ -154,7 +154,7 @@ export class Chat {
 
   #press(): void {
     const now = Date.now();
-    if (now - this.#pressedAt < twiceMs) {
+    if (now - this.#pressedAt < secondPressMs) {
       this.#leave();
       return;
     }

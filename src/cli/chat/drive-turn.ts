@@ -37,7 +37,7 @@ export async function driveTurn({ app, run, emit, signal, approver }: TurnOption
   );
 }
 
-/** What a run leaves with. */
+/** The exit code for the end of a run. */
 export function toRunExitCode(end: RunEnd): ExitCode {
   switch (end.state) {
     case "completed":

@@ -5,14 +5,14 @@ import { renderTable } from "../text/table.ts";
 
 /** How Markdown is printed. */
 export interface MarkdownPrinterOptions {
-  /** Columns of the terminal; Infinity where the output is none: then the text is printed as it is written. */
+  /** Columns of the terminal. Infinity if the output is no terminal: the text is then printed unchanged. */
   readonly width: number;
   readonly paint: (paint: Paint, text: string) => string;
 }
 
 /**
- * Prints Markdown that comes in pieces: each block once, as soon as the next begins, and never again, so that
- * scrollback, pipes and screen readers have it as it is.
+ * Prints Markdown that comes in pieces: each block once, as soon as the next one begins. Nothing is redrawn, so
+ * scrollback, pipes and screen readers get the same text.
  */
 export class MarkdownPrinter {
   readonly #options: MarkdownPrinterOptions;
@@ -123,7 +123,7 @@ function renderItem(
   const mark = `${number}${box} `;
   const indent = " ".repeat(displayWidth(mark));
   const narrow = { ...options, width: Math.max(options.width - indent.length, 10) };
-  // The box of a task is a token of its own; it stands in the mark.
+  // The checkbox of a task is a token of its own; `mark` already shows it.
   const lines = item.tokens
     .filter(({ type }) => type !== "checkbox")
     .flatMap((block) => renderBlock(block, narrow));
@@ -183,7 +183,7 @@ function renderInline(token: Token, options: MarkdownPrinterOptions): string {
   }
 }
 
-/** What the lexer escapes for HTML, as it was written. */
+/** Undoes what the lexer escapes for HTML. */
 function unescape(text: string): string {
   return text
     .replaceAll("&lt;", "<")

@@ -7,8 +7,8 @@ import { MarkdownPrinter } from "./markdown-printer.ts";
 const shownChars = 200;
 
 /**
- * Shows a run as it goes on: what the model says on standard output, and calls, notes and one line of where it stands on
- * standard error. Nothing that was printed is changed later, but for that line.
+ * Shows a run in progress: the model's text on standard output; calls, notes and one status line on standard error.
+ * Printed output never changes, except the status line.
  */
 export class RunDisplay {
   readonly #terminal: Terminal;
@@ -78,7 +78,7 @@ export class RunDisplay {
     this.#showStatus(event);
   };
 
-  /** Says how a run ended, where that is not by an answer. */
+  /** Prints how a run ended, unless it ended with an answer. */
   finish(end: RunEnd, resume: string): void {
     this.#endText();
     this.#status.clear();
@@ -107,7 +107,7 @@ export class RunDisplay {
     }
   }
 
-  /** What the runs that were shown have used. */
+  /** Usage of all runs that were shown. */
   describeUsage(): string {
     const count = (tokens: number) => tokens.toLocaleString("en");
     return `${count(this.#inputTokens)} tokens asked, ${count(this.#cachedTokens)} of them from a cache, ${count(this.#outputTokens)} answered`;
@@ -151,14 +151,14 @@ export class RunDisplay {
   }
 }
 
-/** The one line that is changed while a run goes on. */
+/** The status line, redrawn while a run goes on. */
 export interface StatusLine {
   show(text: string): void;
-  /** Takes it away: before anything is printed. */
+  /** Clears the line before anything else is printed. */
   clear(): void;
 }
 
-/** On the last line of a terminal; nowhere else. */
+/** Draws the line at the bottom of a terminal; does nothing elsewhere. */
 function terminalStatus(terminal: Terminal): StatusLine {
   let isShown = false;
   const clear = () => {

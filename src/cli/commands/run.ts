@@ -26,8 +26,8 @@ interface RunOptions extends Overrides {
 
 export function defineRun(command: Command, session: Session): void {
   command
-    .argument("[text...]", "what to do; standard input is added to it where that is no terminal")
-    .addOption(agentOption("the agent that does it, whose file says what it may do"))
+    .argument("[text...]", "what to do; piped standard input is added to it")
+    .addOption(agentOption("the agent to run; its file says what it may do"))
     .option("--model <name>", "the model to ask, by its name in the configuration (default: agent.model)")
     .option("--resume <id>", "go on with a session, or with a run that paused: `haft sessions` lists them")
     .option("--steps <n>", "the most steps (default: the agent's, or 100)", toNumber(1, 10_000))
@@ -42,14 +42,14 @@ export function defineRun(command: Command, session: Session): void {
       (path: string, before: readonly string[]) => [...before, path],
       [],
     )
-    .option("-y, --yes", "answer yes to whatever its calls would ask; rules that deny still deny")
+    .option("-y, --yes", "answer yes to every question about its calls; rules that deny still deny")
     .addOption(profileOverride())
     .addOption(modeOverride())
     .action(async (words: readonly string[], options: RunOptions) => {
       await run(session, words.join(" "), options);
     });
   addExamples(command, [
-    ['haft run "Which tests are slow, and why?"', "an answer, with what it takes to find it"],
+    ['haft run "Which tests are slow, and why?"', "answer a question"],
     ['git diff | haft run "Review this change"', "standard input comes after the text"],
     ['haft run "What is wrong here?" --with error.png', "with a picture"],
     ["haft run --resume run_4k2…", "go on where it was paused, interrupted or killed"],
@@ -57,7 +57,7 @@ export function defineRun(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nThe answer goes to standard output, all else to standard error.\nCtrl-C interrupts: what runs is ended, and --resume goes on.\n`haft models` says which models there are; `haft help exit-codes` what it leaves with.",
+    "\nThe answer goes to standard output, all else to standard error.\nCtrl-C interrupts: what runs is ended, and --resume goes on.\n`haft models` lists the models, `haft help exit-codes` the exit codes.",
   );
 }
 
@@ -87,7 +87,7 @@ function toDollars(text: string): number {
   throw new InvalidArgumentError("give US dollars, as in 0.50.");
 }
 
-/** What was typed, and after it what is piped in. */
+/** The text of the command line, followed by standard input. */
 async function readTask(
   session: Session,
   words: string,
@@ -135,7 +135,7 @@ async function openTurn(app: App, text: string, options: RunOptions): Promise<Ru
   );
 }
 
-/** Files go through the gate like any other that is read. */
+/** Files are read through the gate, like by any other call. */
 async function readFiles(app: App, paths: readonly string[]): Promise<readonly (TextPart | ImagePart)[]> {
   const read = paths.map(async (path): Promise<readonly (TextPart | ImagePart)[]> => {
     const result = await app.executor.run("read", { path }, { ...app.context, origin: { channel: "cli" } });

@@ -80,7 +80,7 @@ async function list(session: Session, sessions: Sessions, limit: number): Promis
   );
 }
 
-/** @throws {CliError} CLI_NOT_FOUND, or CLI_USAGE for a beginning that several have. */
+/** @throws {CliError} CLI_NOT_FOUND, or CLI_USAGE if several ids begin like this. */
 async function findSession(sessions: Sessions, id: string | undefined): Promise<Conversation> {
   if (id === undefined)
     throw new CliError("CLI_USAGE", "Cannot tell which session: give its id, as `haft sessions` lists it");

@@ -54,7 +54,7 @@ async function run(session: Session, { days, by, csv = false }: UsageOptions): P
     await showTools(session, range, await countTools(ledger, { scope: options.scope, since: range.since }));
     return;
   }
-  // Requests of programs that were killed would seem to be under way.
+  // Otherwise requests of killed programs would count as under way.
   await usage.recover();
   const report = await import("../usage/usage-report.ts");
   if (csv) {

@@ -3,7 +3,7 @@ import { oneLine } from "../../base/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { renderTable } from "./table.ts";
 
-/** One line a model, and below it what it lacks. */
+/** One line per model, with what it lacks below it. */
 export function renderModelList(models: readonly ModelListing[], terminal: Terminal): string {
   const table = renderTable(
     [
@@ -36,7 +36,7 @@ export function renderModelList(models: readonly ModelListing[], terminal: Termi
   return table + faults.map((line) => `${line}\n`).join("");
 }
 
-/** What came of a test, a fact a line. */
+/** The result of a test, one fact per line. */
 export function renderTrial(name: string, trial: ModelTrial, terminal: Terminal): string {
   const { facts, tools } = trial;
   const rows = [

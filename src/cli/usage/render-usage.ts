@@ -7,7 +7,7 @@ import { countTokens, type UsageReport } from "./usage-report.ts";
 const dayMs = 86_400_000;
 const mostRows = 20;
 
-/** The sum, a bar for each day, and what it was by model, agent and purpose. */
+/** Renders the total, a bar for each day, and tables by model, agent and purpose. */
 export function renderUsage(report: UsageReport, terminal: Terminal): string {
   const { byModel, byAgent, byPurpose } = report;
   return [
@@ -69,7 +69,7 @@ function renderDays(report: UsageReport, terminal: Terminal): string {
 
 const dayWidth = "2026-01-31".length;
 const gap = "  ";
-/** Bars that are longer tell no more. */
+/** The widest plot, in columns: longer bars say no more. */
 const widestPlot = 80;
 
 /** The requests of one line of the plot. */

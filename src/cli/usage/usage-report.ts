@@ -1,7 +1,7 @@
 import { formatDay, type Zone } from "../../base/index.ts";
 import type { Usage, UsageKey, UsageTotal } from "../../modules/usage/index.ts";
 
-/** What models were asked for in some days, added up in several ways. */
+/** Usage of models over some days, added up in several ways. */
 export interface UsageReport {
   /** The first and the last day: `2026-01-31`. */
   readonly from: string;
@@ -25,7 +25,7 @@ export interface DayRange {
 
 const dayMs = 86_400_000;
 
-/** Finds the last so many days, today included. */
+/** Finds the range of the last days, today included. */
 export function findDays(days: number, now: number, zone: Zone): DayRange {
   const to = formatDay(now, zone);
   const first = Date.parse(to) - (days - 1) * dayMs;
@@ -66,7 +66,7 @@ export async function readUsageBy(
   return key === "day" ? totals : sortByCost(totals);
 }
 
-/** The dearest first; of equal cost, those of more tokens. */
+/** Most expensive first; at equal cost, more tokens first. */
 function sortByCost(totals: readonly UsageTotal[]): readonly UsageTotal[] {
   return totals.toSorted(
     (one, other) => (other.costMicros ?? 0) - (one.costMicros ?? 0) || countTokens(other) - countTokens(one),

@@ -37,7 +37,7 @@ export function resolvePath(given: string, options: ResolveOptions): ResolvedPat
  */
 export class PathResolver {
   readonly #links = new Map<string, LinkTarget>();
-  /** Whether a folder has no link on its way. */
+  /** Whether no part of a folder's path is a link. */
   readonly #direct = new Map<string, boolean>();
 
   /** Does what {@link resolvePath} does. */
@@ -94,7 +94,10 @@ export class PathResolver {
   }
 }
 
-/** Whether a path need not be walked. What is special is, so that it is refused for what it is: links of /proc lead anywhere. */
+/**
+ * Whether a path need not be walked name by name. Special paths are walked, so that they are refused for what they are:
+ * links of /proc lead anywhere.
+ */
 function canBeDirect(path: string): boolean {
   return process.platform === "linux" && !isSpecial(path);
 }

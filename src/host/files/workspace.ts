@@ -262,7 +262,7 @@ export class Workspace {
     return target;
   }
 
-  /** A place where something may be put whole. */
+  /** Resolves a path that may be written as a whole. */
   #placeable(path: string, access: FileAccess): string {
     const resolver = new PathResolver();
     const target = this.#resolve(path, access, { follow: false }, resolver).path;

@@ -106,7 +106,7 @@ export class Processes {
   #helper: Helper | undefined;
   #direct: boolean;
   #closed = false;
-  /** Commands that a shell might have waited for. */
+  /** How many commands so far could have used a waiting shell. */
   #launchable = 0;
   readonly #runs = new Set<Run>();
   readonly #open = new Set<OpenProcess>();
@@ -297,7 +297,7 @@ export class Processes {
   /** Has a shell wait in the group of the command after this one, while this one runs. */
   #waitForNext(enclosed: Enclosed | undefined): void {
     if (enclosed?.waitForNext === undefined || this.#helper?.alive !== true || this.#closed) return;
-    // Many programs run one command and end.
+    // Not after the first command: many programs run one command and end.
     if (++this.#launchable < 2) return;
     const next = enclosed.waitForNext();
     if (next !== undefined) this.#helper.wait(next);
@@ -391,10 +391,10 @@ function toRequest(command: Command, options: ProcessOptions, enclosed: Enclosed
   };
 }
 
-/** The kernel takes more, but not of every text; and a text with a NUL it takes none of. */
+/** Longest text for a waiting shell. The kernel's limit is higher, but depends on the text. */
 const longestLaunch = 100_000;
 
-/** Undefined for what has to be refused, or may have to be: who starts it as every other process says why. */
+/** Undefined for a text that is too long or has a NUL: the normal start then says what is wrong with it. */
 function toLaunch(id: string, text: string): Launch | undefined {
   return text.length > longestLaunch || text.includes("\0") ? undefined : { id, text };
 }

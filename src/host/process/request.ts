@@ -19,14 +19,14 @@ export interface RunRequest {
   readonly tailBytes: number;
   /** Absent: by its group, its session and its parents alone. */
   readonly confinement?: Confinement | undefined;
-  /** A shell that waits to become this process; where it does not wait any more, the process is started as every other. */
+  /** The waiting shell that is to become this process. If it is gone, the process is started like any other. */
   readonly launch?: Launch | undefined;
 }
 
 export interface Launch {
   /** The `id` of the {@link WaitRequest}. */
   readonly id: string;
-  /** What the shell is told. */
+  /** The text that the shell is sent. */
   readonly text: string;
 }
 

@@ -46,7 +46,10 @@ export function findMembers(tree: ProcessTree): TreeMember[] {
   return process.platform === "linux" && newestPid() !== undefined ? scanUntilStill(tree) : listGroup(tree);
 }
 
-/** Whether nothing is left in the group of a namespace, which none of its processes can leave: then nobody has to be looked for. */
+/**
+ * Whether the process group of a namespace is empty. Its processes can't leave the group, so none has to be searched
+ * for then.
+ */
 function isEmptied({ rootExited, confinement }: ProcessTree): boolean {
   if (!rootExited || confinement?.supervised !== true || confinement.group === undefined) return false;
   return readProc(confinement.group)?.byteLength === 0;

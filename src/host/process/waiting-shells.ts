@@ -30,7 +30,7 @@ export class WaitingShells {
     );
   }
 
-  /** That shell, if it still waits; it is the caller's then. */
+  /** Hands over that shell, if it still waits. The caller owns it then. */
   async take(id: string): Promise<WaitingShell | undefined> {
     const opening = this.#shells.get(id);
     this.#shells.delete(id);

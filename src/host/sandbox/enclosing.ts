@@ -30,7 +30,9 @@ export interface EncloseRequest {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly bounds: ProcessBounds;
-  /** Whether a shell that waits may become it: it has no input, and does not go on. @default false */
+  /**
+   * Whether a waiting shell may become the process: it has no input, and does not outlive the command. @default false
+   */
   readonly mayLaunch?: boolean;
   /** What the level has to promise for it to run, beside what the sandbox asks for. @default nothing */
   readonly promises?: readonly SandboxPromise[];

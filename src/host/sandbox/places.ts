@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 
-/** A step of a path that says nothing, or goes back: what such a path means is not seen from its text. */
+/** An empty, `.` or `..` step of a path: the meaning of such a path can't be read off its text. */
 const odd = sep === "/" ? /(?:^|\/)\.{0,2}(?:\/|$)/ : /^/;
 
 /** Whether `path` is `folder` or lies in it. Both canonical. */

@@ -53,7 +53,7 @@ export interface CallContext {
   /** What is shown in this interaction, which tools such as `load_tools` add to. */
   readonly interaction?: Interaction;
   /**
-   * Keeps the whole outcome with the record of the call, for a caller that may die before it has taken it down itself.
+   * Stores the whole outcome with the record of the call, for a caller that may die before it has stored it itself.
    * @default false
    */
   readonly keepOutcome?: boolean;

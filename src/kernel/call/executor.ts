@@ -275,7 +275,7 @@ export class ToolExecutor {
     return isPromise(concluded) ? await concluded : concluded;
   }
 
-  /** Steps 8 to 11: what comes of a call that is over. A step that need not wait does not. */
+  /** Steps 8 to 11: the result of a call that has ended. A step that has nothing to wait for runs at once. */
   #conclude(call: CallSoFar, outcome: HookOutcome): MaybePromise<ToolResult> {
     this.#taint.label(call, outcome);
     const hooks = this.#hooks();
@@ -410,7 +410,7 @@ export class ToolExecutor {
     return call.find(findVersion(this.#registry, call), toolset);
   }
 
-  /** Returns whether anybody listens, who is then told of its updates too. */
+  /** Returns whether anybody listens. Listeners are then told of its updates too. */
   #announce(call: Call): boolean {
     if (this.events.idle) return false;
     const { id: callId, toolName, startedAt: at } = call;

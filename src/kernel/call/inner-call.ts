@@ -94,7 +94,7 @@ export class OuterCall implements Outer {
   }
 }
 
-/** Several steps may call the same tool: which of them it was is said too. */
+/** Several steps may call the same tool, so the step is named too. */
 export function withStep(thrown: unknown, { id }: PlannedCall, { call }: OuterCall): unknown {
   if (thrown instanceof ToolError)
     thrown.message += `; that is step "${id}" of "${call.toolName}", of which nothing was done`;

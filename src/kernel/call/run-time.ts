@@ -48,7 +48,7 @@ export class RunTime {
     return (this.#runsSince ?? this.#services.clock.now()) + this.#left;
   }
 
-  /** The tool is done, or given up on. */
+  /** Whether the tool has ended or was given up. */
   get isOver(): boolean {
     return this.#over;
   }

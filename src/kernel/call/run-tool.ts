@@ -100,7 +100,9 @@ function settle(
   });
 }
 
-/** A tool that has its result at once needs no deadline: where that is all there is to watch for, it is set one tick later. */
+/**
+ * A tool that returns at once needs no deadline. If nothing else has to be watched, the deadline is set one tick later.
+ */
 const resolved = Promise.resolve();
 
 async function drain(

@@ -112,9 +112,9 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * The turn has its slot from the moment it is given: whoever ends it then gives it back.
+   * The turn has its slot from the moment it is given, and gives it back when it is ended.
    *
-   * @param onStart is given what ends the wait
+   * @param onStart receives the function that ends the wait
    */
   #waitForSlot(turn: Turn, ms: number, onStart?: (giveUp: (reason: Error) => void) => void): Promise<Turn> {
     const { call } = turn;

@@ -159,7 +159,7 @@ export class Permission {
     return this.#settle(call, policy.decide(call));
   }
 
-  /** @param judgements how each effect was decided, where that is more than the rules say of this call alone */
+  /** @param judgements how each effect was decided, if more than the rules for this call alone decided it */
   #settle(
     call: ResolvedCall,
     verdict: Verdict,

@@ -248,7 +248,7 @@ interface CompiledRule {
   readonly rule: Rule;
   readonly fits: (tool: Tool) => boolean;
   readonly holdsFor: (call: JudgedCall, effect: Effect | undefined) => boolean;
-  /** Whether it holds whatever the arguments are, and whatever they do. Absent: it holds so for no tool. */
+  /** Whether it holds for any arguments and any effects. Absent: it does so for no tool. */
   readonly holdsAlways: ((tool: Tool, context: JudgedCall["context"]) => boolean) | undefined;
 }
 
@@ -272,7 +272,7 @@ function compileRule(rule: Rule): CompiledRule {
   const byText = rule.target !== undefined || values.length > 0;
   const isBy =
     callerTests.length === 0 ? () => true : (caller: Caller) => callerTests.every((test) => test(caller));
-  // Most rules name no arguments. This is a function of its own since its closure would otherwise cost every rule.
+  // Most rules name no arguments. It is a separate function so that only rules that need the closure pay for it.
   const argumentsFit = (params: unknown, effect: Effect | undefined) =>
     values.every(({ path, keys, matches, matchesTarget }) => {
       if (effect?.argument !== path) return matches(textAt(params, keys));
@@ -325,7 +325,7 @@ function textTest(pattern: string, decision: Decision): (text: string) => boolea
 let asked = "";
 let askedSmall = "";
 
-/** Dozens of rules ask of one text, one after the other: it is put into small letters for the first of them. */
+/** Dozens of rules match the same text one after the other, so its lower-case form is kept. */
 function toSmallLetters(text: string): string {
   if (text !== asked) {
     askedSmall = text.toLowerCase();
@@ -351,7 +351,10 @@ function listGiven(rule: Rule): readonly (RuleField & { readonly value: unknown 
   );
 }
 
-/** Matched once for subjects that follow each other with the same text, such as the tools of one server with their origin. */
+/**
+ * Keeps the last match, since subjects with the same text follow each other, such as the tools of one server with their
+ * origin.
+ */
 function testGlob<T>(glob: unknown, read: (subject: T) => string): (subject: T) => boolean {
   const matches = compileGlob(String(glob));
   let last: { readonly text: string; readonly matches: boolean } | undefined;

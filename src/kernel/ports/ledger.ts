@@ -50,7 +50,7 @@ export interface LedgerOutcome {
   /** Unix ms. */
   readonly completedAt: number;
   readonly durationMs: number;
-  /** Set where the whole text is to be kept as well, until whoever made the call has taken it down. */
+  /** Set if the whole text is stored as well, until the caller has stored it itself. */
   readonly keep?: { readonly trust: Trust };
 }
 

@@ -9,7 +9,7 @@ import type { Toolset } from "./toolset.ts";
 /**
  * Step 2: whether there is a tool of a name, and its caller may call it.
  *
- * @param interaction has all that the caller has, where it shows only a part of it
+ * @param interaction has all that the caller has, if it shows only a part of that
  * @throws {ToolError} TOOL_NOT_FOUND, TOOL_NOT_CALLABLE; what else keeps it from the caller, later steps tell of.
  */
 export function checkCallable(

@@ -16,7 +16,10 @@ interface ToolsetTerms {
   readonly refusing: (tool: Tool) => AvailabilityReason | undefined;
 }
 
-/** What was worked out of a tool. It holds as long as the tool and its fault are these: limits and rules do not change. */
+/**
+ * What was derived from a tool. It is valid while the tool and its fault stay the same, since limits and rules do not
+ * change.
+ */
 interface Known {
   /** The version of the registry in which the tool and its fault were last seen to be these. */
   version: number;
@@ -105,7 +108,7 @@ export interface ToolsetsOptions {
 
 const mostKept = 100;
 
-/** Everything that a toolset depends on. Lists are compared as objects: the same array has the same names. */
+/** Everything that a toolset depends on. Lists are compared by identity: the same array has the same names. */
 interface Restrictions {
   readonly configured: readonly ToolLimits[];
   readonly brought: readonly ToolLimits[] | undefined;
@@ -150,7 +153,7 @@ export class Toolsets {
   readonly #registry: Tools;
   readonly #options: ToolsetsOptions;
   readonly #kept = new RecentMap<string, Toolset>(mostKept);
-  /** The toolset that was asked for last: most callers call several times. */
+  /** The last toolset, since most callers call several times in a row. */
   #latest: { readonly restrictions: Restrictions; readonly toolset: Toolset } | undefined;
   readonly #numbers = new WeakMap<object, number>();
   #numbered = 0;

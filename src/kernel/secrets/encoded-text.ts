@@ -126,8 +126,8 @@ export class Alphabet {
   }
 
   /**
-   * All stretches of these that have `least` digits or more. Expressions go through a text of megabytes in a quarter of
-   * the time that it takes to ask for each character.
+   * All runs of these characters with `least` digits or more. Regular expressions take a quarter of the time of a check
+   * per character for texts of megabytes.
    */
   *stretchesIn(text: string, from: number, least: number): Generator<Stretch, void> {
     let nextDigit = -1;
@@ -135,7 +135,7 @@ export class Alphabet {
       const end = this.#endOfRun(text, start);
       let digits = 0;
       if (nextDigit < start) nextDigit = this.#findDigit(text, start);
-      // Where it ends short of the text's end, the digit found stands behind: it is not looked for again.
+      // If the run ends before the text does, the next digit found lies behind it, and is not searched for again.
       for (; nextDigit < end && digits < least; digits++) nextDigit = this.#findDigit(text, nextDigit + 1);
       if (digits === least) yield { start, end };
       start = this.indexIn(text, end, least);
@@ -148,7 +148,7 @@ export class Alphabet {
     return this.#run.lastIndex;
   }
 
-  /** Where the next digit stands; the text's length: there is none. */
+  /** The position of the next digit, or the text's length if there is none. */
   #findDigit(text: string, from: number): number {
     this.#digit.lastIndex = from;
     return this.#digit.test(text) ? this.#digit.lastIndex - 1 : text.length;

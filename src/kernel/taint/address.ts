@@ -69,7 +69,7 @@ const hostEnding = new RegExp(`${hostEndings.source.slice(0, -1)}(?![\\p{L}\\p{N
 
 /** Names of hosts that stand alone, without a scheme. */
 export function bareHostsIn(text: string): string[] {
-  // Most texts have no such ending, and to look for that takes a tenth of the time; letters of other scripts may form one.
+  // A quick test, in a tenth of the time, since most texts have no such ending. Letters of other scripts may form one.
   if (ascii.test(text) && !hostEnding.test(text)) return [];
   const hosts: string[] = [];
   for (const part of partsWith(text, "."))

@@ -25,7 +25,7 @@ const maxRecentChars = 2000;
 export class KnownPieces {
   readonly #seed: number;
   readonly #sources = new Map<PieceKey, Source>();
-  /** Texts that were read lately: many calls have the same arguments, or come to the same. */
+  /** Texts that were read lately: many calls have the same arguments, or the same result. */
   readonly #recent = new RecentMap<string, true>(maxRecent);
   /** Hosts that data came from, whoever named them first. */
   readonly #answering = new Set<string>();
@@ -38,7 +38,7 @@ export class KnownPieces {
     return this.#sources.size;
   }
 
-  /** What was seen before keeps its first source, so to read a text again would change nothing until one is forgotten. */
+  /** A known piece keeps its first source, so reading a text again changes nothing until a piece is forgotten. */
   learn(text: string, source: Source): void {
     if (this.#recent.get(text) === true) return;
     if (text.length <= maxRecentChars) this.#recent.set(text, true);

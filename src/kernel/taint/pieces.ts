@@ -12,7 +12,7 @@ export type PieceKind = "address" | "host" | "mail" | "path" | "token" | "phrase
 /** A piece as a number of 53 bits. Equal pieces of one seed have equal keys. */
 export type PieceKey = number;
 
-/** Is given the pieces of a text, one after the other: objects or a generator for them would cost more than finding them. */
+/** Receives the pieces of a text one by one. Objects or a generator for them would cost more than finding them. */
 export type VisitPiece = (kind: PieceKind, key: PieceKey) => void;
 
 /** All pieces of a text in small letters; of addresses, those by which a longer one is known too. */
@@ -110,7 +110,7 @@ function* mailsIn(text: string): Generator<string, void> {
 
 const charsInToken = 8;
 
-/** The runs of letters, digits, `_` and `-` that nobody would write by chance. */
+/** Tokens that hardly occur twice by chance: runs of letters, digits, `_` and `-`. */
 export function* tokensIn(text: string): Generator<string, void> {
   for (let at = 0; at < text.length; ) {
     const start = at;
@@ -138,7 +138,7 @@ function tokenCharSize(text: string, at: number): number {
 
 const letterOrDigit = /^[\p{L}\p{N}]$/u;
 
-/** An ASCII letter, by its small form, or a digit. */
+/** Whether the code unit is an ASCII letter in lower case, or a digit. */
 function isLetterOrDigit(small: number, unit: number): boolean {
   return (small >= 0x61 && small <= 0x7a) || (unit >= 0x30 && unit <= 0x39);
 }
@@ -256,7 +256,7 @@ const charsInCode = 8;
 const opening = new CharSet("`'\"([{");
 const closing = new CharSet("`'\")]},;:.!?");
 
-/** Three words in a row of a line, without the signs around each, of which one looks like code. */
+/** Three words in a row of a line, without the signs around each, if one of them looks like code. */
 function visitCode(text: string, seed: number, visit: VisitPiece): void {
   const words = new CodeWords(text, seed);
   for (let at = 0; at < text.length; ) {
@@ -349,7 +349,7 @@ function isSmallLetter(unit: number): boolean {
   return unit >= 0x61 && unit <= 0x7a;
 }
 
-/** Two 32-bit mixes side by side, of a kind and whatever is added. */
+/** Two 32-bit hashes side by side, of a kind and everything that is added. */
 class TextHash {
   #low: number;
   #high: number;

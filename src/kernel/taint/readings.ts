@@ -133,8 +133,8 @@ function fromBase64(found: string): string | undefined {
 }
 
 /**
- * Whether the first three bytes of base64 could begin a readable text. Nearly all runs are words and paths, whose bytes
- * are none: to decode each and catch the error took longer than everything else that is read of a text.
+ * Whether the first three bytes of base64 could begin a readable text. Nearly all runs are words and paths, which do
+ * not decode to text: decoding each and catching the error took longer than all other readings of a text.
  */
 function startsAsText(found: string): boolean {
   let bits = 0;

@@ -1,4 +1,4 @@
-/** A set of characters that is asked by code unit. */
+/** A set of characters, looked up by code unit. */
 export class CharSet {
   readonly #ascii = new Uint8Array(0x80);
   readonly #others = new Set<number>();

@@ -38,7 +38,7 @@ const maxConversations = 1000;
 export class TaintTracker {
   readonly #maxPieces: number;
   readonly #conversations = new Map<string, Conversation>();
-  /** The conversation that was looked for last, which is the one used most recently. */
+  /** The conversation of the last lookup, which is the most recently used one. */
   #latest: Conversation | undefined;
   readonly #files = new UntrustedFiles();
   readonly #waiting: WaitingTexts<Conversation>;

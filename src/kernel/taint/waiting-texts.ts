@@ -6,7 +6,7 @@ interface Waiting {
   readonly source: Source;
 }
 
-/** A place for one value, used again once that is gone. */
+/** A slot for one value, reused once that value is removed. */
 interface Slot<Conversation> {
   conversation: Conversation | undefined;
   value: unknown;

@@ -20,7 +20,7 @@ export interface McpConnectionsOptions extends McpClientServices {
   readonly onHealth?: (health: ServerHealth) => void;
 }
 
-/** What is offered of the last list of a server, and was made of each definition: a list that differs in one tool costs one tool. */
+/** Tools made of a server's last list, by definition: if a new list changes one tool, only that tool is made again. */
 interface Offer {
   readonly listed: readonly ServerTool[];
   readonly tools: readonly Tool[];
@@ -54,7 +54,7 @@ export class McpConnections {
   readonly #disabled = new Map<string, McpServerConfig>();
   readonly #offers = new WeakMap<ServerConnection, Offer>();
   readonly #shared: readonly Tool[];
-  /** How many are at work on changes of which they will tell at their end. */
+  /** Number of operations under way that announce their changes at their end. */
   #quiet = 0;
 
   constructor(options: McpConnectionsOptions) {
@@ -96,7 +96,7 @@ export class McpConnections {
     );
   }
 
-  /** What was kept of all servers is offered as one change. Leaves out those of which it could not be read. */
+  /** Offers the cached tools of all servers as one change. Returns the servers whose cache could be read. */
   async #restore(added: readonly ServerConnection[]): Promise<readonly ServerConnection[]> {
     this.#quiet++;
     try {
@@ -248,9 +248,12 @@ export function healthWithout(server: string, status: ServerHealth["status"]): S
 }
 
 const cores = Math.max(2, availableParallelism());
-/** Processes that start at once, of servers whose tools a client may wait for. */
+/** How many processes start at the same time, for servers whose tools a client may wait for. */
 const wantedAtOnce = 4 * cores;
-/** The same for servers whose tools are offered already: nobody waits for them, and clients get their first answers before. */
+/**
+ * The same for servers whose cached tools are offered already: nobody waits for them, and clients get their first
+ * answers sooner.
+ */
 const offeredAtOnce = cores;
 /** How long one that is starting keeps its place. */
 const longestLaunchMs = 500;

@@ -36,7 +36,7 @@ export class Deadline {
     this.#start();
   }
 
-  /** Made for who needs one: most requests are answered before anybody could look at it. */
+  /** Made on first use: most requests are answered before anything needs the signal. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();

@@ -4,11 +4,14 @@ export interface LaunchQueueOptions {
   readonly clock: Clock;
   /** How many may start at once. */
   readonly size: number;
-  /** Time after which one that is still starting makes room for the next: a server that hangs costs the others this much. */
+  /**
+   * Time after which a process that is still starting makes room for the next: a server that hangs delays the others by
+   * this much.
+   */
   readonly longestMs: number;
 }
 
-/** Starts a few processes at a time: many at once leave this one, and whoever waits for its answers, no share of the machine. */
+/** Starts a few processes at a time: many at once would leave this process no CPU time to answer its clients. */
 export class LaunchQueue {
   readonly #options: LaunchQueueOptions;
   readonly #waiting: (() => void)[] = [];
@@ -19,7 +22,7 @@ export class LaunchQueue {
     this.#free = options.size;
   }
 
-  /** Does `launch` once there is room, in the order in which they came. */
+  /** Runs `launch` once there is room, in the order of the calls. */
   async run<Result>(launch: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => void this.#waiting.push(resolve));

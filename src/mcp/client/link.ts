@@ -200,7 +200,7 @@ export class Link {
   }
 }
 
-/** What the server is told of a request that ended without it. */
+/** Reason that the server is given for a request that ended without its answer. */
 const lostReason = "the answer can't come any more";
 
 /** What the server is told of a cancelled request: nothing of ours beyond why. */

@@ -13,8 +13,8 @@ export interface AnswerDeadlines {
 }
 
 /**
- * The same model, whose answers are given up where they take too long: with MODEL_SILENT where nothing comes, and with
- * MODEL_TIMEOUT where it goes on too long.
+ * Wraps a model with deadlines: an answer fails with MODEL_SILENT if nothing comes for too long, and with MODEL_TIMEOUT
+ * if it takes too long in all.
  *
  * @example
  * ```ts

@@ -11,21 +11,21 @@ export interface ModelChainOptions {
   /** Whether another model is asked where the provider of one refuses. @default "stop" */
   readonly onRefusal?: "stop" | "fallback";
   readonly clock?: Clock;
-  /** Is asked for the chance that waits differ by: from 0 up to 1, without it. @default Math.random */
+  /** Random numbers from 0 up to 1, exclusive, that vary the waits. @default Math.random */
   readonly random?: () => number;
 }
 
-/** How many conversations are remembered to have been answered by another model than the first. */
+/** How many conversations that a fallback model answered are remembered. */
 const maxConversations = 1000;
 
 /**
- * One model made of several: the first is asked, again after a while where that helps, and the others in its place where
- * it does not. What came of an answer that was cut is withdrawn by an event. What no other model can mend is thrown: a
- * request that is too long, one that is refused for what it is.
+ * Makes one model of several: the first is asked, with retries where they help, and then the others as fallbacks. A
+ * `withdrawn` event takes back the pieces of an answer that failed. Errors that no other model can mend are thrown: a
+ * request that is too long, or that the API does not take.
  *
- * A conversation, told by its `cacheKey`, stays with the model that answered it until its user speaks again.
+ * A conversation, identified by its `cacheKey`, stays with the model that answered it until its user writes again.
  *
- * @throws {TypeError} for a chain of none.
+ * @throws {TypeError} The list of models is empty.
  *
  * @example
  * ```ts
@@ -130,7 +130,7 @@ class ModelChain implements ChatModel {
     }
   }
 
-  /** The models in the order in which they are asked: those that rest come last. */
+  /** The models in the order in which they are asked; those that rest come last. */
   #orderFor({ cacheKey, messages }: ChatRequest): ChatModel[] {
     const isNew = cacheKey === undefined || messages.at(-1)?.role === "user";
     const stays = isNew ? 0 : (this.#stays.get(cacheKey) ?? 0);
@@ -147,8 +147,8 @@ class ModelChain implements ChatModel {
   }
 
   /**
-   * The error of the last model, with the time after which one of them can be asked again. That the last reads less than
-   * the first says nothing of the request: then it is the error of the first.
+   * The error of the last model, with the time after which one of the models can be asked again. MODEL_CONTEXT of the
+   * last may only mean that it reads less than the first: the first error is returned then.
    */
   #giveUp(last: unknown, first: unknown): unknown {
     const fault = last instanceof ModelError && last.code === "MODEL_CONTEXT" ? first : last;

@@ -36,7 +36,7 @@ export class ModelHealth {
     });
   }
 
-  /** Its provider lets nobody in who shares this quota. */
+  /** Notes that no model of this quota can be asked for so long. */
   closeQuota(quota: string, restMs: number): void {
     this.#quotas.set(quota, Math.max(this.#quotas.get(quota) ?? 0, this.#clock.now() + restMs));
   }
@@ -46,7 +46,7 @@ export class ModelHealth {
     return Math.max(0, (this.#models.get(id)?.restUntil ?? 0) - this.#clock.now(), this.findQuotaRest(quota));
   }
 
-  /** How long its provider lets nobody in. */
+  /** How long no model of this quota can be asked. */
   findQuotaRest(quota: string): number {
     return Math.max(0, (this.#quotas.get(quota) ?? 0) - this.#clock.now());
   }

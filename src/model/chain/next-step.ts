@@ -10,26 +10,26 @@ export interface FailedRequest {
   readonly isFallback: boolean;
   /** Whether another model may answer what the provider of this one refuses. */
   readonly refusalFallsBack: boolean;
-  /** The chance that waits differ by: from 0 up to 1, without it. */
+  /** A random number from 0 up to 1, exclusive, that varies the wait. */
   readonly random: number;
 }
 
 /**
- * What is done then: the same model again, after a while; another of the chain; or nothing, and who asked is told.
- * `restMs`: how long the model should not be asked first, where that is clear at once; `quota`: nor any that shares its
- * limits, and another of those is no help.
+ * What to do after a failure: ask the same model again after a wait, ask another of the chain, or throw the error.
+ * `restMs`: how long the model should not be asked, if that is known at once. `quota`: skip every model of the same
+ * quota too.
  */
 export type ChainStep =
   | { readonly do: "again"; readonly waitMs: number }
   | { readonly do: "other"; readonly quota: boolean; readonly restMs?: number }
   | { readonly do: "stop" };
 
-/** A provider that wants to be left alone for longer than this is not waited for. */
+/** The longest wait that a provider may ask for; with a longer one another model is asked. */
 const longestWaitMs = 30_000;
 const emptyQuotaMs = 900_000;
 const restMs = 60_000;
 
-/** What becomes of each error. A code that is not there is one of the host: a connection that failed. */
+/** What to do about each error. Any other code comes from the host: a connection failed. */
 const kinds: Readonly<Record<ModelErrorCode, "busy" | "quota" | "passing" | "setup" | "final">> = {
   MODEL_RATE_LIMIT: "busy",
   MODEL_OVERLOADED: "busy",
@@ -48,7 +48,7 @@ const kinds: Readonly<Record<ModelErrorCode, "busy" | "quota" | "passing" | "set
   MODEL_BAD_REQUEST: "final",
 };
 
-/** What is done when a model has failed. Nothing that was refused once for what it is is asked again. */
+/** Decides what to do when a model has failed. A request that the API does not take is never repeated. */
 export function nextStep(failed: FailedRequest): ChainStep {
   const { error, tries, random } = failed;
   if (!(error instanceof CodedError)) return { do: "stop" };
@@ -83,7 +83,7 @@ function readKind(code: string, inVain: boolean): (typeof kinds)[ModelErrorCode]
   return code === "CONNECT_FAILED" ? "passing" : "setup";
 }
 
-/** A model that is asked in the place of another may read less than that, or be kept from more. */
+/** A fallback model may read less than the first, or refuse more. */
 function mayAnswerElsewhere(code: string, { isFallback, refusalFallsBack }: FailedRequest): boolean {
   if (code === "MODEL_CONTEXT") return isFallback;
   return code === "MODEL_REFUSED" && refusalFallsBack;

@@ -18,7 +18,7 @@ export interface FetchOverOptions {
   readonly tooLarge: (url: string) => Error;
 }
 
-/** An answer that is read to its end, as it can be shown. */
+/** An answer that was read to its end, as an error can show it. */
 export interface RefusedAnswer extends Pick<HttpStream, "url" | "status" | "statusText" | "headers"> {
   readonly body: string;
 }
@@ -31,8 +31,8 @@ const maxStreamBytes = 64_000_000;
 const maxShownBytes = 100_000;
 
 /**
- * A function with the form of `fetch` that asks through the connector, and so within its bounds. Its addresses are those
- * of the configuration, which may be of this machine or net.
+ * A function with the signature of `fetch` that sends through the connector, and so within its bounds. Its addresses
+ * come from the configuration, and may be on this machine or network.
  */
 export function fetchOver(connector: Pick<Connector, "origin" | "open">, options: FetchOverOptions): Fetch {
   return async (input, init = {}) => {
@@ -87,7 +87,7 @@ async function readWhole(
   return { ...answer, body: Buffer.concat(parts).toString("utf8") };
 }
 
-/** Lets go of a body that nobody reads. */
+/** Discards a body that nobody reads. */
 function drop({ body }: HttpStream): void {
   body.on("error", () => undefined).destroy();
 }

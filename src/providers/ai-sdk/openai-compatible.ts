@@ -5,7 +5,7 @@ import type { RefusedAnswer } from "./fetch-over.ts";
 import { loadPackage } from "./load-package.ts";
 import type { SdkProvider } from "./sdk-chat-model.ts";
 
-/** Any API that speaks as OpenAI's does at `/chat/completions`; servers of one's own too. */
+/** Any API compatible with OpenAI's `/chat/completions`, including local servers. */
 export const openaiCompatible: SdkProvider = {
   id: "openai-compatible",
   package: "@ai-sdk/openai-compatible",
@@ -46,7 +46,7 @@ function mendBody(
   };
 }
 
-/** A schema that leaves something out can't be kept to strictly, and APIs refuse it then. */
+/** A schema with optional properties can't be enforced strictly: APIs refuse it then. */
 function withoutStrict(format: unknown): unknown {
   const schema = isRecord(format) ? format["json_schema"] : undefined;
   if (!isRecord(format) || !isRecord(schema)) return format;
@@ -61,7 +61,7 @@ interface CompatibleUsage {
   readonly total_tokens?: number | null | undefined;
 }
 
-/** Some APIs count thoughts beside the answer instead of in it, and say what a cache held in words of their own. */
+/** Some APIs count thoughts separately from the answer, and have their own names for cached tokens. */
 function convertUsage(usage: CompatibleUsage | null | undefined): LanguageModelV4Usage {
   const count = (value: unknown) => (typeof value === "number" && value > 0 ? value : 0);
   const details = (name: string) => (isRecord(usage?.[name]) ? (usage[name] as Record<string, unknown>) : {});

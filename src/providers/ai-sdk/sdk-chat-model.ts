@@ -17,7 +17,7 @@ import { type PromptForm, toCallOptions } from "./to-prompt.ts";
 /** What a package is opened with. */
 export interface SdkOptions {
   readonly baseUrl: string;
-  /** What stands behind the `?` of the configured address. */
+  /** The query of the configured address. */
   readonly query: Record<string, string>;
   readonly settings: ChatModelSettings;
   readonly fetch: ReturnType<typeof fetchOver>;
@@ -26,7 +26,7 @@ export interface SdkOptions {
 /** How the models of one provider are asked over its package. */
 export interface SdkProvider {
   readonly id: string;
-  /** The package that has it. */
+  /** The name of its package. */
   readonly package: string;
   /** The address of its API; absent where there are as many as servers. */
   readonly baseUrl?: string;
@@ -37,14 +37,14 @@ export interface SdkProvider {
   /** The headers that carry the key. */
   readonly authorize: (key: string) => Readonly<Record<string, string>>;
   readonly form: Omit<PromptForm, "id" | "marks" | "maxTokens">;
-  /** Whether its API wants to be told how long an answer may be. @default false */
+  /** Whether its API requires a limit for the answer. @default false */
   readonly wantsMaxTokens?: boolean;
   /** The events of an answer that came whole. @default it is no answer */
   readonly split?: (answer: RefusedAnswer) => string | undefined;
   readonly open: (options: SdkOptions) => Promise<LanguageModelV4>;
 }
 
-/** What is taken of a model that nobody described. */
+/** Facts that are assumed of an unknown model. */
 const unknownContextTokens = 32_000;
 const unknownOutputTokens = 4096;
 
@@ -152,7 +152,7 @@ class SdkChatModel implements ChatModel {
   }
 }
 
-/** The parts of a stream, until the signal: a package may take its time to hear that. */
+/** The parts of a stream until the signal is aborted: a package may react to that late. */
 async function* readParts(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import { loadPackage } from "./load-package.ts";
 import { openaiCompatible } from "./openai-compatible.ts";
 import type { SdkProvider } from "./sdk-chat-model.ts";
 
-/** What stands for the key: the real one is put in its place when a request leaves. */
+/** Placeholder for the key. The real one replaces it when a request is sent. */
 const placeholder = "haft";
 
 const anthropic: SdkProvider = {
@@ -67,7 +67,7 @@ const google: SdkProvider = {
   },
 };
 
-/** The part of the package that is used here: its own types are there only where it is installed. */
+/** The part of the package that is used here, since its own types exist only where it is installed. */
 interface OpenRouterModule {
   readonly createOpenRouter: (options: {
     readonly baseURL: string;

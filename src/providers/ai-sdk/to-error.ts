@@ -15,7 +15,7 @@ export interface AskedModel {
   readonly key: () => string | undefined;
 }
 
-/** What a provider says of a fault, wherever it stands in its answer. */
+/** A provider's own description of an error, wherever its answer has it. */
 interface Fault {
   readonly status?: number | undefined;
   /** Its `type`, `code` and `status` in one, in lower case. */
@@ -24,7 +24,7 @@ interface Fault {
   readonly retryMs?: number | undefined;
 }
 
-/** The error for an answer with the status of one. */
+/** The error for an answer with an error status. */
 export function toRefusal(answer: RefusedAnswer, asked: AskedModel): ModelError {
   const { status, statusText, headers, url } = answer;
   const fault = { ...readFault(parseJson(answer.body), answer.body), status };
@@ -40,7 +40,7 @@ export function toRefusal(answer: RefusedAnswer, asked: AskedModel): ModelError 
   return makeError(classify(fault, wait), { fault, wait, said: `the server answered ${what}`, url, asked });
 }
 
-/** The error for a fault that stands in an answer of status 200: where it should stream, or in the middle of it. */
+/** The error for an answer of status 200 that reports an error, at its beginning or in the middle of the stream. */
 function toStreamFault(value: unknown, asked: AskedModel): ModelError {
   const fault = readFault(value, "");
   const said = saidIn(fault.message || JSON.stringify(value) || "nothing of it", asked.key());
@@ -53,7 +53,7 @@ function toStreamFault(value: unknown, asked: AskedModel): ModelError {
   });
 }
 
-/** What is thrown for whatever the package throws, or says in its stream. */
+/** Converts whatever the package throws, or reports in its stream, to an error of haft. */
 export function toModelError(thrown: unknown, asked: AskedModel): Error {
   const own = findCoded(thrown);
   if (own !== undefined) return own;
@@ -108,7 +108,7 @@ const refusalWords =
 const unknownWords =
   /model_not_found|no such model|(not a valid|unknown|invalid) model|model\b.{0,120}\b(does not exist|not found|not exist|is not available|is not supported)/;
 
-/** Which error it is. The order matters: a rate limit in tokens speaks of tokens too. */
+/** Finds the error code. The order matters: the message of a rate limit may mention tokens too. */
 function classify({ status, kind, message }: Fault, wait: number | undefined): ModelErrorCode {
   const words = `${kind} ${message.toLowerCase()}`;
   if (status === 402 || kind.includes("insufficient_quota") || kind.includes("billing")) return "MODEL_QUOTA";
@@ -218,7 +218,7 @@ function readWait(headers: Readonly<Record<string, string>>): number | undefined
   if (said === undefined) return undefined;
   const seconds = Number(said);
   if (Number.isFinite(seconds)) return seconds >= 0 ? bound(seconds * 1000) : undefined;
-  // A date counts from the server's own clock, where it says what that shows.
+  // A date is compared with the server's own clock, if the answer has it.
   const until = Date.parse(said);
   const now = Date.parse(headers["date"] ?? "");
   return Number.isNaN(until) || Number.isNaN(now) ? undefined : bound(Math.max(0, until - now));

@@ -39,7 +39,7 @@ export class EventReader {
   readonly #parts: Draft[] = [];
   /** The open parts by the id that the package gives them. */
   readonly #open = new Map<string, Draft>();
-  /** What comes that is no part of the answer: calls that the provider makes itself, its own summaries. */
+  /** Parts of the stream that are no part of the answer: calls that the provider makes itself, its own summaries. */
   readonly #foreign = new Set<string>();
   #finish: Finish | undefined;
 
@@ -195,7 +195,7 @@ function newCall(id: string, name: string): Draft {
   return { type: "call", id, name, input: "", metadata: {} };
 }
 
-/** Some servers end an answer with calls as if it had none, and some the other way round. */
+/** The stop reason depends on whether there are calls, since some servers report the wrong one. */
 function toStop(
   { unified }: LanguageModelV4FinishReason,
   calls: boolean,

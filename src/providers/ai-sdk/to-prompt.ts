@@ -37,7 +37,7 @@ const mark: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: "ephe
 /** A request in the form that the packages take. */
 export function toCallOptions(request: ChatRequest, form: PromptForm): LanguageModelV4CallOptions {
   const { tools, toolChoice, maxTokens = form.maxTokens, effort, json, signal } = request;
-  // Whoever marks nothing asks once: writing a cache costs more than it saves then.
+  // Without marks the request is made only once: writing a cache would then cost more than it saves.
   const marks = form.marks && request.system.some((part) => part.mark === true);
   const options = form.options(request);
   return {
@@ -153,7 +153,7 @@ function readOwn(
     : {};
 }
 
-/** APIs take an object alone; arguments that are none are shown as what they were. */
+/** APIs take only an object, so other arguments are wrapped in one. */
 function toInput(input: string, { rawCalls }: PromptForm): unknown {
   const read = input.trim() === "" ? {} : parseJson(input);
   if (!isRecord(read)) return { unreadable: input.toWellFormed() };

@@ -1,8 +1,8 @@
 const rowsAtOnce = 4;
 
 /**
- * What each of some rows gives with a vector, number by number. Four rows are added up side by side: each sum waits for its
- * own last number alone, and is added up in the order in which it would be by itself.
+ * Dot products of some rows with a vector. Four rows are added up side by side, so that no sum waits for another; each
+ * is added up in the same order as it would be alone.
  *
  * @param rows rows of as many numbers as the vector has, one after the other
  * @param wanted the places of the rows, from 0
@@ -28,7 +28,7 @@ export function multiplyRows(
       three += (rows[third + place] as number) * number;
       four += (rows[fourth + place] as number) * number;
     }
-    // An array of numbers keeps nothing past its end.
+    // Writes past the end of a typed array are ignored.
     products[at] = one;
     products[at + 1] = two;
     products[at + 2] = three;

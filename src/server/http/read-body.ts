@@ -11,7 +11,7 @@ export function readBody(request: HttpRequest, mostBytes: number): Promise<Buffe
   }
   return new Promise((resolve, reject) => {
     let settled = false;
-    // Every request closes in the end. An error is made only for one whose body nobody has yet.
+    // Every request closes in the end. An error is made only if nobody has the body yet.
     const leave = () => {
       if (!settled) reject(new Error("Cannot read the request: the client is gone"));
     };

@@ -91,8 +91,8 @@ interface PlainFolder {
 }
 
 /**
- * Looks at each file that ripgrep names in the very folder that it should lie in: a link leads nowhere. Where a folder
- * was steady, so was the path by which its files were looked at; in any other they are looked at while it is held.
+ * Checks each file that ripgrep names inside its own folder, without following links. In a steady folder files are
+ * checked by path; any other folder is held open while its files are checked.
  */
 class FileLook implements Disposable {
   readonly #found: FoundFile[] = [];
@@ -123,7 +123,7 @@ class FileLook implements Disposable {
     return this.#count < maxMatches;
   }
 
-  /** All that was found, now that nothing more comes. */
+  /** Everything that was found, once the search has ended. */
   end(): FoundFile[] {
     for (const [relative, folder] of this.#plain) {
       if (folder === undefined) continue;

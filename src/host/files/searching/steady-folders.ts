@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Younger changes may share their time with the next one. */
+/** Age of a change from which the next one is sure to have another time. */
 const settledMs = 1000;
 
 interface SeenFolder {
@@ -11,15 +11,17 @@ interface SeenFolder {
 }
 
 /**
- * Tells of folders whether a path led to them all the time: each folder on the way was a folder when it was first seen,
- * and has the same number and the same time of change at the end. Who moves a folder away, to put a link in its place,
- * changes that time, and no program can set it back. A file system on which moving leaves the time has no links.
+ * Tells whether a path led to the same folder all the time: each folder on the way was a folder when it was first seen,
+ * and has the same inode number and change time at the end. Moving a folder away, to put a link in its place, changes
+ * that time, and no program can set it back. File systems on which moving keeps the time have no links.
  */
 export class SteadyFolders {
   readonly #seen = new Map<string, SeenFolder | undefined>();
   readonly #isSame = new Map<string, boolean>();
 
-  /** Whether nothing on the way to this folder is a link, or was changed in the last second; the first look counts. */
+  /**
+   * Whether the path to this folder has no link, and no folder changed in the last second. The first answer is kept.
+   */
   see(path: string): boolean {
     let seen = this.#seen.get(path);
     if (seen === undefined && !this.#seen.has(path)) {
@@ -31,7 +33,9 @@ export class SteadyFolders {
     return seen !== undefined;
   }
 
-  /** Whether the path has led to the folder that was seen there ever since. To be asked at the end: each answer stays. */
+  /**
+   * Whether the path has led to the folder first seen there ever since. Ask only at the end: the first answer is kept.
+   */
   wasSteady(path: string): boolean {
     let isSame = this.#isSame.get(path);
     if (isSame === undefined) {
@@ -44,7 +48,7 @@ export class SteadyFolders {
 }
 
 function readFolder(path: string): SeenFolder | undefined {
-  // On other systems it is not certain that a folder's time of change tells of its moves.
+  // On other systems moving a folder may not change its change time.
   if (process.platform !== "linux") return undefined;
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() !== true) return undefined;

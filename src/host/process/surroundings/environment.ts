@@ -150,7 +150,7 @@ export class Environment {
   /** All that a process of this owner gets. */
   childEnvironment(owner: EnvironmentOwner): Record<string, string> {
     const environment: Record<string, string> = Object.create(null);
-    // The values of this program's own environment are looked for one by one, so only those that are wanted.
+    // Each read of this program's own environment is a lookup, so only the wanted variables are read.
     for (const name of Object.keys(this.#variables)) {
       const value = this.#passed(name) ? this.#variables[name] : undefined;
       if (value !== undefined) environment[name] = value;

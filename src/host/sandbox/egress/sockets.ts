@@ -33,7 +33,7 @@ function boundNames(): string[] {
 function mountPoints(): string[] {
   return listLines("/proc/self/mountinfo").flatMap((line) => {
     const [, , , root, path] = line.split(" ");
-    // A whole file system is mounted with its root, which is a folder.
+    // A mount whose root is `/` is a whole file system, and so a folder.
     if (root === "/") return [];
     return (
       path?.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))) ?? []

@@ -2,7 +2,7 @@ import { readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { livingMarks, openSharedFolder, programMark, sharedFolder } from "./shared-folder.ts";
 
-/** What is in a mark between commands, which stays where it is: to make and remove a file takes longer than to write one. */
+/** Content of a mark between commands. The file stays, since making and removing one takes longer than writing it. */
 const idle = "idle";
 
 /** Says that a command of this program runs that may change a folder, until `end`. */
@@ -32,7 +32,7 @@ export function markRunning(root: string): RunningMark {
       try {
         writeFileSync(mark, idle);
       } catch {
-        // Somebody tidied up here, or there is no room for a word.
+        // The file was removed, or the disk is full.
         rmSync(mark, { force: true });
       }
     },

@@ -51,7 +51,10 @@ export function hidesSomething(schema: Readonly<Record<string, unknown>>): boole
   return hides;
 }
 
-/** The parts of an emoji are seen by everybody. The pattern takes 10 ms to make: not before a text needs it. */
+/**
+ * Invisible characters inside an emoji are a visible part of it. Compiling the pattern takes 10 ms, so that waits until
+ * a text needs it.
+ */
 function withoutEmoji(text: string): string {
   return text.replace(/\p{RGI_Emoji}/gv, "");
 }

@@ -163,7 +163,10 @@ export class ToolList {
     }
   }
 
-  /** The same tools as before are no news to anybody, in whatever order; one that is the same stays the same value. */
+  /**
+   * A list with the same tools as before, in any order, is not announced as a change. A tool that did not change stays
+   * the same object.
+   */
   #take(tools: readonly ServerTool[]): void {
     const former = this.#known?.tools;
     const listed = tools.map((tool) => {

@@ -33,7 +33,7 @@ export class SqlDefinitions implements Definitions {
   ): Promise<readonly KeptDefinition[]> {
     const queries = await this.#db.queries();
     const rows = await listRows(queries, scope, source);
-    // What was seen before is read and not written: most lists are those of the last time.
+    // Tools seen before are only read, not written: most lists are the same as last time.
     if (isNews(compare(rows, { scope, source, offered, now: this.#clock.now() })))
       return this.#db.write(async (tx) => {
         const seen = { scope, source, offered, now: this.#clock.now() };
@@ -100,12 +100,12 @@ interface Sight {
   readonly now: number;
 }
 
-/** What a sight changes of the rows that there are. */
+/** The changes that a sighting makes to existing rows. */
 interface Changes {
   readonly added: readonly ToolDefinitionRow[];
   readonly changed: readonly ToolDefinitionRow[];
   readonly gone: readonly string[];
-  /** The last sight is so long ago that this one is kept. */
+  /** Whether the last sighting is so long ago that this one is stored. */
   readonly isRenewed: boolean;
 }
 
@@ -159,12 +159,12 @@ function apply(
   return [...kept, ...added].sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
 }
 
-/** What a tool is that its source has no more. */
+/** The row of a tool that its source no longer has. */
 function gone(now: number): Pick<ToolDefinitionRow, "gone_at" | "offered" | "offered_at"> {
   return { gone_at: now, offered: null, offered_at: null };
 }
 
-/** One tool as it is seen. */
+/** One tool as its source lists it now. */
 interface ToolSight {
   readonly text: string;
   readonly now: number;

@@ -3,7 +3,7 @@ import type { Migration } from "../../../db/index.ts";
 const entry = `insert or ignore into "ledger_block" ("kind", "value", "project", "block") select distinct`;
 const first = `from "ledger" where "start_seq" is null`;
 
-/** Which values occur in which block of the ledger, and how far that is noted. */
+/** The index of values by block of the ledger, and how far it reaches. */
 export const ledgerBlocks: Migration = {
   version: 18,
   name: "ledger-blocks",

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../db/index.ts";
 
-/** Whole outcomes of calls, until whoever made them has taken them down. */
+/** Whole outcomes of calls, until the caller has stored them itself. */
 export const callOutcomes: Migration = {
   version: 21,
   name: "call-outcomes",

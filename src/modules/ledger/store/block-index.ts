@@ -9,7 +9,7 @@ export function toBlock(seq: number): number {
   return Math.floor(seq / blockRows);
 }
 
-/** What of a call's first row is noted. A time is noted by its hour, with as many digits as any. */
+/** The indexed columns of a call's first row. A time is indexed by its hour, padded to a fixed number of digits. */
 const noted = {
   tool: "tool_name",
   client: "client_name",
@@ -71,9 +71,9 @@ type Seen = Map<BlockKind, Map<string | number, number>>;
 const mostSeen = 5000;
 
 /**
- * Says in which blocks of the ledger a value occurs, so that a search for what is rare, or not there, does not read the
- * whole. It is written with the rows, in their transaction, and costs a row a few lookups: an entry is new only once a
- * block. An index of each column would cost as many entries as there are calls.
+ * Index of the blocks of the ledger in which a value occurs, so that a search for a rare or missing value does not read
+ * the whole ledger. It is written in the transaction of the rows, and costs a few lookups per row: a value adds at most
+ * one entry per block. An index of each column would cost as many entries as there are calls.
  */
 export class BlockIndex {
   readonly #db: TypedDatabase<Tables>;
@@ -86,9 +86,9 @@ export class BlockIndex {
     this.#db = db;
   }
 
-  /** Within the transaction that appends the rows; {@link settle} says that it was committed. */
+  /** Adds rows, within the transaction that appends them. Call {@link settle} once it is committed. */
   note(rows: readonly PlacedRow[]): void {
-    // What a transaction that failed noted is not there.
+    // Entries of a transaction that failed are not in the table.
     if (this.#isOpen || this.#entries > mostSeen) this.#forget();
     this.#isOpen = true;
     for (const row of rows) this.#noteRow(row);
@@ -98,7 +98,7 @@ export class BlockIndex {
     this.#isOpen = false;
   }
 
-  /** Notes rows of a program that knew no blocks, which wrote beside this one. */
+  /** Adds rows that an older program without this index wrote meanwhile. */
   fill(from: number, before: number): void {
     for (const sql of fillSql) this.#db.prepare(sql).run(from, before);
   }

@@ -20,8 +20,8 @@ interface Condition {
 }
 
 /**
- * Where the first rows of a query's calls can be, in the order in which the query lists them. What it leaves out has none:
- * an entry of the block index is committed with its row. Rows in a range need not fit.
+ * The ranges that can hold first rows of a query's calls, in the order in which the query lists them. No other range
+ * has any, since an entry of the block index is committed with its row. Rows in a range need not match.
  */
 export async function findRanges(db: Kysely<Tables>, query: CallQuery): Promise<readonly SeqRange[]> {
   // Ids have an index of their own.
@@ -37,7 +37,7 @@ export async function findRanges(db: Kysely<Tables>, query: CallQuery): Promise<
   return toRanges(blocks.sort((a, b) => (isNewestFirst ? b - a : a - b)));
 }
 
-/** A call that has started and not ended belongs to a run that has not ended: others were found unknown. */
+/** An open call belongs to a program that has not ended: calls of others were recorded as unknown. */
 async function openRuns(db: Kysely<Tables>): Promise<readonly SeqRange[]> {
   const oldest = await db.selectFrom("run").select("first_seq").orderBy("first_seq").executeTakeFirst();
   return oldest === undefined ? [] : [{ from: oldest.first_seq }];

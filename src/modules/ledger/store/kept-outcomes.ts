@@ -2,7 +2,7 @@ import type { Statement, TypedDatabase } from "../../../db/index.ts";
 import type { LedgerOutcome, Trust } from "../../../kernel/index.ts";
 import type { CallOutcomeRow, Tables } from "./tables.ts";
 
-/** The whole outcome of a call, for whoever made it and could not take it down. */
+/** The whole outcome of a call, for a caller that could not store it itself. */
 export interface KeptOutcome {
   readonly text: string;
   readonly success: boolean;
@@ -13,7 +13,7 @@ export interface KeptOutcome {
   readonly trust: Trust;
 }
 
-/** Outcomes that nobody has taken down are forgotten after this. */
+/** Outcomes that no caller has stored are deleted after this time. */
 const longestKeptMs = 7 * 86_400_000;
 
 const insertOutcome =
@@ -79,7 +79,7 @@ export class KeptOutcomes {
     );
   }
 
-  /** Forgets the outcomes of calls whose ids begin so, and all that are older than seven days. */
+  /** Deletes the outcomes of calls whose ids begin with the prefix, and all that are older than seven days. */
   async forget(prefix: string, now: number): Promise<void> {
     await this.#db.write((tx) =>
       tx

@@ -137,9 +137,9 @@ export interface LedgerStore extends Ledger {
   }): Promise<readonly VersionOutcomes[]>;
   /** The whole outcome of a call that was made with `keepOutcome`; undefined once it was forgotten. */
   outcome(callId: string): Promise<KeptOutcome | undefined>;
-  /** Forgets the outcomes of calls whose ids begin so, and of all calls of more than seven days ago. */
+  /** Deletes the outcomes of calls whose ids begin with the prefix, and of all calls of more than seven days ago. */
   forgetOutcomes(prefix: string): Promise<void>;
-  /** Says of the calls of processes that died since the store was opened that nobody knows how they came out. */
+  /** Records the open calls of processes that have died since the store was opened as unknown. */
   recover(): Promise<void>;
   /** Goes through the whole chain and stops at the first row that is not what was written. */
   verify(options?: VerifyOptions): Promise<Verification>;

@@ -60,7 +60,7 @@ export class SqlLedger implements LedgerStore {
   readonly #commit = new GroupCommit<StartItem | EndItem>((items) => this.#write(items));
   /** Calls of this process that have started and not ended, with the row of their start. */
   readonly #open = new Map<string, number>();
-  /** Starts that are not being written yet, with what tells that they are. */
+  /** Starts that wait to be written, with the promises of their writes. */
   readonly #unwritten = new Map<string, { readonly item: StartItem; readonly written: Promise<void> }>();
   #begun = false;
   #beginning: Promise<void> | undefined;

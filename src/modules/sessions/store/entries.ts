@@ -51,7 +51,7 @@ export interface ResultEntry {
   readonly artifactId?: string;
 }
 
-/** What the agent is told that nobody wrote: the time, a memory, tools that came, a limit that is near. */
+/** A note to the agent that no person wrote: the time, a memory, new tools, a limit that is near. */
 export interface NoteEntry {
   readonly kind: "note";
   /** The subject, such as `time` or `repetition`. */

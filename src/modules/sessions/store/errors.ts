@@ -6,7 +6,7 @@ export const sessionErrorCodes = ["SESSION_NOT_FOUND", "SESSION_BUSY", "RUN_LOST
 /** One of {@link sessionErrorCodes}. */
 export type SessionErrorCode = (typeof sessionErrorCodes)[number];
 
-/** What is asked of a session that can't be done. Nothing was changed. */
+/** A session can't do what was asked. Nothing was changed. */
 export class SessionError extends CodedError<SessionErrorCode> {
   override readonly name = "SessionError";
 }

@@ -36,13 +36,13 @@ export interface Run {
   /** 0 for a run that no other run began. */
   readonly depth: number;
   readonly state: RunState;
-  /** A word for the reason it is parked, paused or failed: `steps`, `budget`, `approval`, … */
+  /** One word for why it is parked, paused or failed: `steps`, `budget`, `approval`, … */
   readonly why: string | undefined;
   /** What a parked run waits for, as in {@link ParkedEntry}. */
   readonly waitFor: string | undefined;
   /** The last text of a run that has ended. */
   readonly result: string | undefined;
-  /** Limits, origin and what else who began it wants kept with it. */
+  /** Limits, origin and other data that its starter stores with it. */
   readonly settings: Json;
   readonly trust: Trust;
   /** How many answers it has had. */
@@ -66,7 +66,7 @@ export interface NewRun {
   readonly trust?: Trust;
 }
 
-/** A run that is this process's to drive, until its lease ends or it is written as not running. */
+/** A run that this process may drive until its lease ends or its state is no longer `running`. */
 export interface ClaimedRun extends Run {
   readonly lease: string;
 }
@@ -81,7 +81,7 @@ export interface SessionChange {
   readonly run?: RunChange;
 }
 
-/** What becomes of a run. A state other than `running` gives it back. */
+/** A change to the run itself. A state other than `running` releases it. */
 export interface RunChange {
   readonly state?: Exclude<RunState, "pending">;
   readonly why?: string;
@@ -102,8 +102,8 @@ export interface RunQuery {
 }
 
 /**
- * Runs of the agent. Entries are written only by the process that has the session's run: the lease is looked at in the
- * transaction that writes, so a process that slept past it writes nothing more.
+ * Runs of the agent. Only the process that has the session's run writes entries: the transaction that writes checks the
+ * lease, so a process that slept past it writes nothing more.
  */
 export interface Runs {
   /** @throws {SessionError} SESSION_NOT_FOUND: there is no such session, or no such parent run. */
@@ -116,7 +116,7 @@ export interface Runs {
    * session, and for a run that has ended.
    */
   claim(scope: string, id: string, leaseMs: number): Promise<ClaimedRun | undefined>;
-  /** False where the run is no longer this process's: what it does for it has to stop. */
+  /** Extends the lease. False if this process no longer has the run, and must stop its work for it. */
   renew(run: ClaimedRun, leaseMs: number): Promise<boolean>;
   /**
    * Resolves with the new entries once they survive a kill -9.
@@ -125,7 +125,7 @@ export interface Runs {
    * @throws {RangeError} An entry has more than 8,000,000 characters as JSON.
    */
   write(run: ClaimedRun, change: SessionChange): Promise<readonly Entry[]>;
-  /** Gives a run back as it is, for whoever claims it next. */
+  /** Releases a run as it is, for the next process that claims it. */
   release(run: ClaimedRun): Promise<void>;
   /** Ends a run that no process has. False where one has it, or it has ended. */
   stop(scope: string, id: string, why: string): Promise<boolean>;

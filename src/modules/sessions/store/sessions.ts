@@ -29,7 +29,7 @@ export interface Session {
   readonly changedAt: number;
 }
 
-/** A session to be had: made where the agent has none at this address. */
+/** The session to open. It is made if the agent has none at this address. */
 export interface NewSession {
   readonly scope: string;
   readonly agentId: string;
@@ -47,7 +47,7 @@ export interface Epoch {
   readonly beganAt: number;
 }
 
-/** A message for a session, kept before anybody says that it has arrived. */
+/** A message for a session. It is stored before its arrival is confirmed. */
 export interface NewMessage {
   readonly scope: string;
   readonly sessionId: string;

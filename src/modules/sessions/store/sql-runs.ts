@@ -171,7 +171,7 @@ export class SqlRuns implements Runs {
 
   async #requireLease(tx: Transaction<Tables>, { scope, id, lease }: ClaimedRun): Promise<RunRow> {
     const row = await findRun(tx, scope, id);
-    // A lease that has ended is good while nobody else took the run.
+    // A lease that has ended still counts while no other process has taken the run.
     if (row !== undefined && row.lease === lease) return row;
     throw new SessionError(
       "RUN_LOST",

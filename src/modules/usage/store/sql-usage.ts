@@ -16,13 +16,13 @@ import {
 
 export interface SqlUsageOptions {
   readonly clock: Clock;
-  /** The id of this store's life, which is the name of its lock. */
+  /** The id of this opening of the store, which is the name of its lock. */
   readonly processId: string;
   /** Lets other processes know that this one is alive. */
   readonly begin: () => Promise<void>;
 }
 
-/** {@link Usage} over any {@link TypedDatabase}. What adds up needs Kysely, and so is loaded when it is asked for. */
+/** {@link Usage} over any {@link TypedDatabase}. Sums need Kysely, which is loaded when it is first used. */
 export class SqlUsage implements Usage {
   readonly #db: TypedDatabase<Tables>;
   readonly #options: SqlUsageOptions;

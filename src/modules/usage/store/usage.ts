@@ -58,7 +58,7 @@ export interface ModelCallEnd {
 /** The error code of calls that no process is left to end. */
 export const processDied = "PROCESS_DIED";
 
-/** What money and limits are counted over: a tree of runs, some runs of it, or all calls since a moment. */
+/** The calls that a budget covers: a tree of runs, some runs of it, or all calls since a moment. */
 export type SpentQuery =
   | {
       readonly scope: string;
@@ -88,13 +88,13 @@ export interface Spent {
   readonly unpricedModels: readonly string[];
 }
 
-/** What totals can be told apart by. */
+/** Keys by which totals can be grouped. */
 export const usageKeys = ["day", "model", "agent", "purpose", "source", "run", "project"] as const;
 
 /** One of {@link usageKeys}. */
 export type UsageKey = (typeof usageKeys)[number];
 
-/** Which calls to add up, and how to tell them apart. */
+/** Which calls to add up, and how to group them. */
 export interface UsageQuery {
   readonly scope: string;
   /** Unix ms: calls that began then or later. @default all */
@@ -137,8 +137,8 @@ export interface Usage {
   /** Resolves with the id of the call once it survives a kill -9. */
   begin(call: NewModelCall): Promise<string>;
   /**
-   * Lets `decide` choose the call by what was spent, and begins it before anything else can be begun. `decide` answers at
-   * once; undefined begins nothing.
+   * Lets `decide` choose the call by what was spent, and begins it in the same transaction. `decide` is synchronous;
+   * undefined begins nothing.
    */
   beginWithin(
     queries: readonly SpentQuery[],
@@ -149,6 +149,6 @@ export interface Usage {
   /** Ends the calls of processes that are gone, with what was reserved for them. Resolves with how many. */
   recover(): Promise<number>;
   spent(query: SpentQuery): Promise<Spent>;
-  /** Adds up calls, in the order of their keys; one total where nothing tells calls apart. */
+  /** Adds up calls, in the order of their keys; a query without keys gives one total. */
   totals(query: UsageQuery): Promise<readonly UsageTotal[]>;
 }

@@ -1,6 +1,6 @@
 import type { TokenCounts, UsageKey, UsageTotal } from "../store/usage.ts";
 
-/** Totals as a model is told them: a total of tokens is input and output, of which the others are parts. */
+/** Totals as a model is shown them. Total tokens are input and output; the other counts are parts of these. */
 export interface ShownTotal extends TokenCounts {
   readonly messages: number;
   readonly tokens: number;

@@ -41,7 +41,7 @@ export function usageStatsTool({ usage, now = Date.now, zone = systemZone }: Usa
   });
 }
 
-/** The midnight with which the first of so many days began, of which today is the last. */
+/** The midnight at which the first of the last `days` days began, today included. */
 function findStart(now: number, days: number, zone: Zone): number {
   const today = Date.parse(`${formatDay(now, zone)}T00:00:00Z`);
   return zone.fromWallTime(today - (days - 1) * 86_400_000);

@@ -57,7 +57,7 @@ export async function findByLabel(
 }
 
 /**
- * Entries by the numbers of their rows, in that order; those that the scope does not have are left out. Those that were
+ * Entries by the numbers of their rows, in that order; those that are not in the scope are left out. Those that were
  * read before are in `found`, which is added to.
  */
 export async function readEntries(
@@ -79,7 +79,7 @@ export async function readEntries(
   return seqs.flatMap((seq) => copy(found.get(seq)) ?? []);
 }
 
-/** A caller that changes what it is given changes nothing that is found later. */
+/** A copy, so that a caller's changes do not show up in later results. */
 function copy(entry: MemoryEntry | undefined): MemoryEntry | undefined {
   return entry && { ...entry, names: [...entry.names], tags: [...entry.tags] };
 }

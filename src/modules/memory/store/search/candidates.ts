@@ -123,7 +123,7 @@ export async function readCandidates(
   return found;
 }
 
-/** A copy that keeps little: a row as SQLite gives it is some ten times as large, and has strings of its own. */
+/** A compact copy: a row from SQLite is some ten times as large, and has strings of its own. */
 function toCandidate({ seq, kind, role, session, position, at, fits }: Candidate): Candidate {
   return {
     seq,

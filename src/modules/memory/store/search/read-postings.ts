@@ -105,7 +105,7 @@ async function readFinding(
     ? await readNewest(db, 1, [scopeId, first, mostPostings])
     : await readAll(db, filledUp(unknown, step, "").length, [scopeId, ...filledUp(unknown, step, "")]);
   const found = new Map<string, Posting[]>(unknown.map((word) => [word, []]));
-  // A row as SQLite gives it is some ten times as large, and slower to read.
+  // A row from SQLite is some ten times as large, and slower to read.
   for (const { word, seq, counts: said } of rows) found.get(word)?.push({ seq, counts: said });
   for (const [word, some] of found) postings.set(word, some);
 }

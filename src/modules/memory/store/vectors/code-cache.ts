@@ -40,7 +40,7 @@ export class CodeCache {
   }
 
   /**
-   * What `work` is given is right for as long as it runs, and no longer. One scope after the other, in their order.
+   * The codes given to `work` are valid only while it runs. Scopes are handled one by one, in their order.
    *
    * @param current scopes that were read since the database changed last, which are not asked for again; added to
    */

@@ -15,8 +15,8 @@ interface OpenChunk {
 }
 
 /**
- * New codes go into a chunk of fewer than so many, since a chunk is written as a whole; one that has so many is added to a
- * larger one.
+ * New codes go into a chunk with fewer codes than this, since a chunk is written as a whole; a chunk with this many is
+ * merged into a larger one.
  */
 const mostInNew = 256;
 /** The same as a share of what a chunk holds. */

@@ -29,7 +29,7 @@ export interface EmbeddingPumpOptions {
 const textsAtOnce = 16;
 /** Whoever embeds is left alone for so long: it tells anew with each batch. */
 const claimMs = 60_000;
-/** Other work of this thread waits so long at most for a model that runs in it, and for the batch that is under way. */
+/** The longest that other work of this thread waits for a model that runs in it, besides the batch under way. */
 const turnMs = 25;
 /** A batch that is under way is kept if it is done so soon after the end. */
 const graceMs = 200;
@@ -114,7 +114,7 @@ export class EmbeddingPump {
         let turnAt = clock.now();
         while (!this.#isClosed && (await this.#doBatch(embedder))) {
           this.#retryMs = firstRetryMs;
-          // A model in this thread and the database answer at once: without this nothing else would have its turn.
+          // A model in this thread and the database answer synchronously, so without a pause nothing else would run.
           if (Math.abs(clock.now() - turnAt) < turnMs) continue;
           await setImmediate();
           turnAt = clock.now();
@@ -162,14 +162,14 @@ export class EmbeddingPump {
     await this.#keep(embedder.id, done, units);
     this.#reached(done.at(-1)?.number ?? 0);
     if (texts.length === textsAtOnce) return true;
-    // What is remembered meanwhile wakes it again.
+    // A text that is added meanwhile wakes it again.
     if (known !== undefined) await this.#tidy(known);
     return false;
   }
 
   /**
-   * Takes the work of embedding in a transaction that adds a text, unless another process has it: to do so afterwards would
-   * be a transaction of its own. It is given back when the text is embedded, or can't be.
+   * Claims the work of embedding in the transaction that adds a text, unless another process has it; claiming it later
+   * would take a second transaction. It is released when the text is embedded, or can't be.
    */
   async claimWithin(tx: Transaction<Tables>): Promise<void> {
     if (this.#model === undefined || this.#cancelRetry !== undefined || this.#isClosed) return;
@@ -231,7 +231,7 @@ export class EmbeddingPump {
     return units;
   }
 
-  /** Gives the work back with the last texts, unless others came meanwhile. */
+  /** Releases the work with the last texts, unless others came meanwhile. */
   async #keep(
     name: string,
     texts: readonly TextToEmbed[],

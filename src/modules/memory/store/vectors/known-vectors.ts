@@ -8,8 +8,8 @@ export type SharedRows = ReadonlyMap<string, ReadonlySet<number>>;
 const mostBytes = 16 * 2 ** 20;
 
 /**
- * What searches have read of vectors since the database changed last. Whoever reads keeps to the one that was there when it
- * began: what is read into one that was replaced meanwhile is asked by nobody who began later.
+ * Cache of what searches have read about vectors since the database last changed. A search keeps the cache that it
+ * began with: if that is replaced meanwhile, no later search sees what is read into the old one.
  */
 export class KnownVectors {
   /** Models by their names. */

@@ -78,7 +78,7 @@ export class MemoryVectors {
   /**
    * What a text means. Undefined: that can't be told now, or nothing is there to compare it with.
    *
-   * @param mark of the database when the search began, by which is known what need not be read again
+   * @param mark of the database when the search began; it tells what need not be read again
    * @throws the reason of `signal` once that is aborted
    */
   async embedMeaning(text: string, signal?: AbortSignal, mark?: string): Promise<Meaning | undefined> {
@@ -113,7 +113,7 @@ export class MemoryVectors {
    * Waits for the vectors of what the scope remembered last, if they are few. Resolves with which of its texts have none
    * even then. Undefined: no model is at hand.
    *
-   * @param mark of the database when the search began, by which is known what need not be read again
+   * @param mark of the database when the search began; it tells what need not be read again
    */
   async catchUp(scope: string, signal?: AbortSignal, mark?: string): Promise<TextsLeft | undefined> {
     const embedder = this.#hasModel ? await this.#model.open() : undefined;
@@ -203,7 +203,7 @@ export class MemoryVectors {
     this.#pump.wake();
   }
 
-  /** Without a mark, or with another one than before, nothing is known. */
+  /** Without a mark, or with a new one, the cache starts empty. */
   #knownAt(mark: string | undefined): KnownVectors {
     if (mark === undefined) return new KnownVectors();
     if (mark !== this.#mark) this.#known = new KnownVectors();

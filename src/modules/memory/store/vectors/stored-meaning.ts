@@ -20,7 +20,7 @@ export interface StoredMeaningOptions {
   readonly unit: Float32Array;
   readonly likeness?: Likeness | undefined;
   readonly weight?: number | undefined;
-  /** What was read before, and is still so. Added to. */
+  /** What was read before and is still valid. The search adds to it. */
   readonly known: KnownVectors;
 }
 

@@ -40,7 +40,7 @@ export class VectorRows {
     this.#count++;
   }
 
-  /** The cosines of those that have a vector with a vector of length 1, in the order of `seqs`. */
+  /** Cosines with a vector of length 1, in the order of `seqs`, of the entries that have a vector. */
   computeCosines(seqs: readonly number[], unit: Float32Array): Map<number, number> {
     const having: number[] = [];
     const places = new Uint32Array(seqs.length);
