@@ -197,6 +197,35 @@ export const sessionCases: readonly ContractCase<SessionSubject>[] = [
     },
   },
   {
+    name: "claim() of one run of a session takes every other from whoever drove it before",
+    async run({ sessions, runs }) {
+      const { id: sessionId } = await sessions.open(chat);
+      const first = await runs.begin({ scope, kind: "turn", sessionId });
+      const second = await runs.begin({ scope, kind: "turn", sessionId });
+      const slept = await claim(runs, first.id, 0);
+      const posted = await sessions.post(message(sessionId, "pay once"));
+      ok(posted);
+      const taken = await claim(runs, second.id);
+      await runs.write(taken, { entries: [say("pay once")], taken: [posted.id] });
+      strictEqual(await runs.renew(slept, leaseMs), false);
+      await rejects(
+        runs.write(slept, { entries: [say("pay once")], taken: [posted.id] }),
+        isCode("RUN_LOST"),
+      );
+      strictEqual(await runs.claim(scope, first.id, leaseMs), undefined);
+      await rejects(runs.write(taken, { entries: [say("pay once")], taken: [posted.id] }), RangeError);
+      strictEqual((await sessions.entries(scope, sessionId)).length, 1);
+    },
+  },
+  {
+    name: "post() refuses a message of more than 8,000,000 characters",
+    async run({ sessions }) {
+      const { id } = await sessions.open(chat);
+      await rejects(sessions.post(message(id, "x".repeat(8_000_000))), RangeError);
+      deepStrictEqual(await sessions.waiting(scope, id), []);
+    },
+  },
+  {
     name: "release() gives a run to whoever claims it next, and nothing back that was lost",
     async run(subject) {
       const { run } = await begin(subject);

@@ -22,21 +22,15 @@ export function findRun(db: Queries, scope: string, id: string): Promise<RunRow 
     .executeTakeFirst();
 }
 
-/** The run of a session that some process drives now. */
-export function findDriven(
-  db: Queries,
-  scope: string,
-  sessionId: string,
-  now: number,
-): Promise<RunRow | undefined> {
+/** The runs of a session that a process drives, or drove until it died. */
+export function findRunning(db: Queries, scope: string, sessionId: string): Promise<RunRow[]> {
   return db
     .selectFrom("agent_run")
     .selectAll()
     .where("scope", "=", scope)
     .where("session_id", "=", sessionId)
     .where("state", "=", "running")
-    .where("lease_until", ">", now)
-    .executeTakeFirst();
+    .execute();
 }
 
 export async function requireSession(tx: Queries, scope: string, id: string): Promise<SessionRow> {

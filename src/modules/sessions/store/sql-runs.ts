@@ -3,12 +3,12 @@ import type { Clock, Json } from "../../../base/index.ts";
 import { randomId, type TypedDatabase } from "../../../db/index.ts";
 import type { Entry, NewEntry } from "./entries.ts";
 import { SessionError } from "./errors.ts";
-import { findDriven, findRun, requireRun, requireSession } from "./find-rows.ts";
+import { findRun, findRunning, requireRun, requireSession } from "./find-rows.ts";
+import { requireShort } from "./require-short.ts";
 import type { ClaimedRun, NewRun, Run, RunChange, RunQuery, Runs, SessionChange } from "./runs.ts";
 import { toClaimedRun, toEntry, toRun } from "./session-row.ts";
 import type { EntryRow, RunRow, SessionRow, Tables } from "./tables.ts";
 
-const longestEntry = 8_000_000;
 const mostListed = 1_000;
 
 const unleased = { lease: null, lease_until: null } as const;
@@ -84,31 +84,33 @@ export class SqlRuns implements Runs {
   }
 
   async claim(scope: string, id: string, leaseMs: number): Promise<ClaimedRun | undefined> {
-    return this.#db.write(async (tx) => {
+    const lease = randomId("l", 16);
+    const claimed = await this.#db.write(async (tx) => {
       const row = await findRun(tx, scope, id);
       if (row === undefined || isEnded(row)) return undefined;
       const now = this.#clock.now();
-      const driven = await findDriven(tx, scope, row.session_id, now);
-      if (driven !== undefined && !this.#isAbandoned(driven)) return undefined;
-      this.#db.locks.take(id);
-      return toClaimedRun(
-        await changeRun(tx, row, {
-          state: "running",
-          why: null,
-          wait_for: null,
-          lease: randomId("l", 16),
-          lease_until: now + leaseMs,
-          changed_at: now,
-        }),
-      );
+      const running = await findRunning(tx, scope, row.session_id);
+      if (running.some((one) => (one.lease_until ?? 0) > now && !this.#isAbandoned(one))) return undefined;
+      // Whoever had one of them before has lost it: of a session, one process drives one run.
+      for (const one of running) await changeRun(tx, one, { state: "pending", ...unleased });
+      this.#db.locks.take(lease);
+      return changeRun(tx, row, {
+        state: "running",
+        why: null,
+        wait_for: null,
+        lease,
+        lease_until: now + leaseMs,
+        changed_at: now,
+      });
     });
+    return claimed && toClaimedRun(claimed);
   }
 
-  /** The lock of a run goes with its process, long before the lease ends. */
-  #isAbandoned({ id }: RunRow): boolean {
+  /** The lock of a lease goes with its process, long before the lease ends. */
+  #isAbandoned({ lease }: RunRow): boolean {
     const { locks } = this.#db;
-    if (locks.has(id) || !locks.take(id)) return false;
-    locks.release(id, { remove: true });
+    if (lease === null || locks.has(lease) || !locks.take(lease)) return false;
+    locks.release(lease, { remove: true });
     return true;
   }
 
@@ -141,22 +143,25 @@ export class SqlRuns implements Runs {
       if (change.run !== undefined) await changeRun(tx, row, this.#toRunColumns(row, change.run));
       return entries.map(toEntry);
     });
-    if ((change.run?.state ?? "running") !== "running") this.#db.locks.release(run.id, { remove: true });
+    if ((change.run?.state ?? "running") !== "running") this.#unlock(run);
     return written;
   }
 
-  async release({ scope, id, lease }: ClaimedRun): Promise<void> {
-    const released = await this.#db.write((tx) =>
+  async release(run: ClaimedRun): Promise<void> {
+    await this.#db.write((tx) =>
       tx
         .updateTable("agent_run")
         .set({ ...unleased, state: "pending", changed_at: this.#clock.now() })
-        .where("scope", "=", scope)
-        .where("id", "=", id)
-        .where("lease", "=", lease)
-        .returning("id")
-        .executeTakeFirst(),
+        .where("scope", "=", run.scope)
+        .where("id", "=", run.id)
+        .where("lease", "=", run.lease)
+        .execute(),
     );
-    if (released !== undefined) this.#db.locks.release(id, { remove: true });
+    this.#unlock(run);
+  }
+
+  #unlock({ lease }: ClaimedRun): void {
+    this.#db.locks.release(lease, { remove: true });
   }
 
   async stop(scope: string, id: string, why: string): Promise<boolean> {
@@ -222,15 +227,18 @@ export class SqlRuns implements Runs {
   }
 
   async #take(tx: Transaction<Tables>, session: SessionRow, taken: readonly string[]): Promise<void> {
-    for (const [at, id] of taken.entries())
-      await tx
+    for (const [at, id] of taken.entries()) {
+      const row = await tx
         .updateTable("inbox")
         .set({ taken_seq: session.last_seq + 1 + at })
         .where("scope", "=", session.scope)
         .where("session_id", "=", session.id)
         .where("id", "=", id)
         .where("taken_seq", "is", null)
-        .execute();
+        .returning("id")
+        .executeTakeFirst();
+      if (row === undefined) throw new RangeError(`Cannot take the message "${id}": it was taken before`);
+    }
   }
 
   async #advance(
@@ -290,9 +298,5 @@ function changeRun(
 
 /** @throws {RangeError} */
 function toContent({ tokens: _tokens, trust: _trust, private: _private, ...content }: NewEntry): string {
-  const text = JSON.stringify(content);
-  if (text.length <= longestEntry) return text;
-  throw new RangeError(
-    `Cannot keep an entry of ${text.length} characters: at most ${longestEntry} are kept; keep the data as an artifact and name it`,
-  );
+  return requireShort(JSON.stringify(content));
 }

@@ -3,7 +3,8 @@ import type { Clock } from "../../../base/index.ts";
 import { randomId, type TypedDatabase } from "../../../db/index.ts";
 import type { Entry } from "./entries.ts";
 import { SessionError } from "./errors.ts";
-import { findDriven, findSession, requireSession } from "./find-rows.ts";
+import { findRunning, findSession, requireSession } from "./find-rows.ts";
+import { requireShort } from "./require-short.ts";
 import { toEntry, toEpoch, toMessage, toSession } from "./session-row.ts";
 import type {
   EntryQuery,
@@ -149,7 +150,8 @@ export class SqlSessions implements Sessions {
   async delete(scope: string, id: string): Promise<boolean> {
     return this.#db.write(async (tx) => {
       if ((await findSession(tx, scope, id)) === undefined) return false;
-      const driven = await findDriven(tx, scope, id, this.#clock.now());
+      const running = await findRunning(tx, scope, id);
+      const driven = running.find((run) => (run.lease_until ?? 0) > this.#clock.now());
       if (driven !== undefined)
         throw new SessionError(
           "SESSION_BUSY",
@@ -221,7 +223,7 @@ export class SqlSessions implements Sessions {
         sender,
         channel: external?.channel ?? "",
         external_id: external?.id ?? id,
-        parts: JSON.stringify(parts),
+        parts: requireShort(JSON.stringify(parts)),
         how,
         trust,
         taken_seq: null,
