@@ -1,3 +1,4 @@
+export type { NewTurn } from "./agent/agent-host.ts";
 export { allCalls } from "./all-calls.ts";
 export {
   findWhereabouts,

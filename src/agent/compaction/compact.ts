@@ -1,10 +1,12 @@
-import { type ChatModel, countTokens, ModelError } from "../../model/index.ts";
+import { getErrorCode } from "../../base/index.ts";
+import { type ChatModel, countTokens, ModelError, type UserMessage } from "../../model/index.ts";
 import type { Entry, NewEntry } from "../../modules/sessions/index.ts";
 import type { Journal, Prefix } from "../loop/journal.ts";
+import type { LoopMeter } from "../loop/metered.ts";
 import { readText } from "../loop/read-run.ts";
 import { viewEntries } from "../loop/view.ts";
 import { findLimit, isTooLarge, planCompaction, planSummary, type Room, summaryTokens } from "./plan.ts";
-import { countEntry, measure } from "./size.ts";
+import { countEntry, countShown, measure } from "./size.ts";
 import { summaryRequest, writeSummary } from "./summary-text.ts";
 
 /** What compaction works with. */
@@ -15,6 +17,8 @@ export interface CompactionParts {
   readonly makePrefix: () => Promise<Prefix>;
   /** Facts about the work from the store, one per line. @default nothing */
   readonly describeWork?: () => Promise<readonly string[]>;
+  /** Counts the request for a summary, and keeps it within budgets. @default nothing is counted */
+  readonly meter?: LoopMeter;
   readonly signal: AbortSignal;
 }
 
@@ -101,27 +105,37 @@ async function summarise(
  * The model's part of the summary; empty if it has nothing to say or can't be asked, and the facts alone have to do.
  */
 async function askForSummary(
-  { journal, model, signal }: CompactionParts,
+  { journal, model, meter, signal }: CompactionParts,
   summed: readonly Entry[],
   maxTokens: number,
 ): Promise<string> {
   const { system = [], tools = [] } = journal.prefix ?? {};
-  const messages = [
-    ...viewEntries(summed),
-    { role: "user" as const, parts: [{ type: "text" as const, text: summaryRequest }] },
-  ];
+  const metered = await meter?.({
+    step: journal.steps,
+    purpose: "compact",
+    inputTokens: findRoom(journal.prefix, model).prefixTokens + countShown(summed),
+    maxTokens,
+  });
+  if (metered?.do === "pause") return "";
+  const request: UserMessage = { role: "user", parts: [{ type: "text", text: summaryRequest }] };
+  const messages = [...viewEntries(summed), request];
   try {
     for await (const event of model.stream({
       system,
       tools,
       messages,
       toolChoice: "none",
-      maxTokens,
+      maxTokens: metered?.maxTokens ?? maxTokens,
       signal,
     }))
-      if (event.type === "end") return readText(event);
+      if (event.type === "end") {
+        const { usage, stop, model: answered } = event;
+        await metered?.ended({ usage, stop, ...(answered !== undefined && { model: answered }) });
+        return readText(event);
+      }
     return "";
   } catch (thrown) {
+    await metered?.failed({ code: getErrorCode(thrown) ?? "INTERRUPTED" });
     if (thrown instanceof ModelError) return "";
     throw thrown;
   }

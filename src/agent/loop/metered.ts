@@ -9,6 +9,8 @@ import type { Journal } from "./journal.ts";
 /** A request of the loop, before it is made. */
 export interface LoopRequest extends Pick<MeteredRequest, "inputTokens" | "maxTokens"> {
   readonly step: number;
+  /** Whether it is asked for a step, or for a summary. */
+  readonly purpose: "step" | "compact";
 }
 
 /** Books a request before it is made, if the budgets allow it. */

@@ -38,6 +38,8 @@ export type Settled =
 
 /** How often a call of another process is checked for its end. */
 const pollMs = 250;
+/** No tool may run longer than ten minutes; what takes longer is told to be under way. */
+const mostPolls = 2_400;
 
 /** What is needed to settle a call. */
 interface Settling {
@@ -77,10 +79,10 @@ async function findEnded(
   callId: string,
   { history, clock, signal, patience }: Settling,
 ): Promise<PastCall | undefined> {
-  for (;;) {
+  for (let polls = 0; ; polls++) {
     signal.throwIfAborted();
     const past = await history.find(callId);
-    if (past?.state !== "running" || patience.aborted) return past;
+    if (past?.state !== "running" || patience.aborted || polls >= mostPolls) return past;
     await wait(clock, AbortSignal.any([signal, patience]));
   }
 }

@@ -263,3 +263,63 @@ test("runLoop() tells the model once that its answer is empty, and ends where th
   expect(await runLoop(parts)).toEqual({ state: "completed", stop: "empty", text: "" });
   expect(events.filter(({ type }) => type === "note")).toHaveLength(1);
 });
+
+test("runLoop() makes none of the calls of an earlier process while it can't be told what became of one", async () => {
+  const done: string[] = [];
+  const { journal, parts } = prepare([], { executor: makeExecutor(done) });
+  await journal.write({
+    prefix: await parts.makePrefix(),
+    entries: [
+      {
+        kind: "answer",
+        step: 1,
+        model: "scripted",
+        stop: "calls",
+        message: {
+          role: "assistant",
+          parts: ["a", "b"].map((text, at) => ({
+            type: "call",
+            id: `${at}`,
+            name: "note",
+            input: JSON.stringify({ text }),
+          })),
+        },
+      },
+    ],
+    run: { steps: 1 },
+    taken: ["i_1"],
+  });
+  const history = {
+    find: (callId: string) =>
+      callId === "r.1.2" ? Promise.reject(new Error("the store is busy")) : Promise.resolve(undefined),
+  };
+  await expect(runLoop({ ...parts, history })).rejects.toThrow("the store is busy");
+  expect(done).toEqual([]);
+});
+
+test("runLoop() counts the request for a summary, too", async () => {
+  const purposes: string[] = [];
+  const { parts } = prepare(
+    [
+      { calls: [note("a".repeat(400))] },
+      new ModelError("MODEL_CONTEXT", "too long"),
+      "Goal: notes.",
+      "Done.",
+    ],
+    {
+      meter: async ({ purpose }) => {
+        purposes.push(purpose);
+        return {
+          do: "go",
+          maxTokens: 1000,
+          near: [],
+          ended: async () => ({}) as never,
+          failed: async () => {},
+          retried: async () => ({}) as never,
+        };
+      },
+    },
+  );
+  expect(await runLoop(parts)).toMatchObject({ state: "completed" });
+  expect(purposes).toEqual(["step", "step", "compact", "step"]);
+});

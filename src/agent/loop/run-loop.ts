@@ -123,30 +123,30 @@ async function settleOpenCalls(parts: LoopParts): Promise<void> {
   const { journal, history, interrupts, leave, clock = systemClock } = parts;
   const action = await choose(parts);
   if (history === undefined || action.do !== "run-calls") return;
-  const signal = AbortSignal.any([interrupts.signal, leave]);
-  await finishCalls(
-    parts,
-    action.calls.map(async (call) => {
-      const settled = await settleCall(call, {
+  // None is made before it is known of all what became of them.
+  const settled = await Promise.all(
+    action.calls.map(async (call) => ({
+      call,
+      known: await settleCall(call, {
         history,
         entries: journal.entries,
         clock,
         signal: leave,
         patience: interrupts.signal,
-      });
-      return settled.do === "take"
-        ? settled.entry
-        : makeCall(parts, call, { signal, madeAs: settled.callId });
-    }),
+      }),
+    })),
+  );
+  await finishCalls(parts, (signal) =>
+    settled.map(({ call, known }) =>
+      known.do === "take"
+        ? Promise.resolve(known.entry)
+        : makeCall(parts, call, { signal, madeAs: known.callId }),
+    ),
   );
 }
 
 async function runCalls(parts: LoopParts, calls: readonly AskedCall[]): Promise<undefined> {
-  const signal = AbortSignal.any([parts.interrupts.signal, parts.leave]);
-  await finishCalls(
-    parts,
-    calls.map((call) => makeCall(parts, call, { signal })),
-  );
+  await finishCalls(parts, (signal) => calls.map((call) => makeCall(parts, call, { signal })));
 }
 
 async function makeCall(
@@ -165,13 +165,17 @@ async function makeCall(
   return made.entry;
 }
 
-/** Writes the results in the order of the calls. */
+/** Writes the results in the order of the calls. Where one can't be had, the others are ended before the run is left. */
 async function finishCalls(
   { journal, interrupts, leave }: LoopParts,
-  calls: readonly Promise<NewEntry>[],
+  begin: (signal: AbortSignal) => readonly Promise<NewEntry>[],
 ): Promise<void> {
-  const results = await Promise.all(calls);
+  const fault = new AbortController();
+  const calls = begin(AbortSignal.any([interrupts.signal, leave, fault.signal]));
+  for (const call of calls) call.catch((error: unknown) => fault.abort(error));
+  await Promise.allSettled(calls);
   leave.throwIfAborted();
+  const results = await Promise.all(calls);
   await journal.write({ entries: [...takeInterrupt(interrupts), ...results].map(withTokens) });
 }
 
@@ -199,6 +203,7 @@ async function ask(parts: LoopParts, mayCall: boolean): Promise<RunEnd | undefin
   emit({ type: "step.began", step });
   const metered = await beginMetered(parts, {
     step,
+    purpose: "step",
     inputTokens: measureRequest(journal, model),
     ...(maxTokens !== undefined && { maxTokens }),
   });

@@ -73,6 +73,7 @@ const defaultAgent = "main";
 const defaultMaxSteps = 100;
 const mostTitleChars = 80;
 const compactLeaseMs = 300_000;
+const resumeLeaseMs = 10_000;
 
 /** Services of an installation that its agents use. */
 export interface AgentServices {
@@ -104,9 +105,11 @@ export class AgentHost {
    */
   async begin(turn: NewTurn): Promise<Run> {
     const { sessions, runs } = await this.#app.store();
-    const session = await this.#openSession(turn);
-    const settings = await this.#chooseSettings(session.agentId, turn);
-    await sessions.post({ scope: this.#scope, sessionId: session.id, sender: "user", parts: turn.parts });
+    const there = await this.#findSession(turn);
+    const settings = this.#chooseSettings(there?.agentId ?? turn.agentId ?? defaultAgent, turn);
+    const session = there ?? (await this.#openSession(turn));
+    if (turn.parts.length > 0)
+      await sessions.post({ scope: this.#scope, sessionId: session.id, sender: "user", parts: turn.parts });
     return runs.begin({
       scope: this.#scope,
       kind: "turn",
@@ -121,7 +124,7 @@ export class AgentHost {
    */
   async resume(runId: string, { more, usd }: ResumedTurn = {}): Promise<Run | undefined> {
     const { runs } = await this.#app.store();
-    const run = await runs.claim(this.#scope, runId, 0);
+    const run = await runs.claim(this.#scope, runId, resumeLeaseMs);
     if (run === undefined) return undefined;
     const settings = readSettings(run);
     const isOut = run.steps >= settings.maxSteps;
@@ -145,8 +148,20 @@ export class AgentHost {
     if (run !== undefined) return { sessionId: run.sessionId, run };
     const session = await sessions.get(this.#scope, id);
     if (session === undefined) throw noSession(id);
-    const [newest] = await runs.list({ scope: this.#scope, sessionId: id, limit: 1 });
-    return { sessionId: id, run: newest };
+    const found = await runs.list({ scope: this.#scope, sessionId: id });
+    return { sessionId: id, run: found.find(({ kind }) => kind !== "reflect") };
+  }
+
+  /** Ends a run that never began, because another process has one of its session. */
+  async abandon({ id, steps }: Run): Promise<void> {
+    const { runs } = await this.#app.store();
+    if (steps === 0) await runs.stop(this.#scope, id, "busy");
+  }
+
+  /** Whether messages wait that no run has read. */
+  async hasWaiting(sessionId: string): Promise<boolean> {
+    const { sessions } = await this.#app.store();
+    return (await sessions.waiting(this.#scope, sessionId)).length > 0;
   }
 
   /** Drives a run until it ends or can't go on by itself. Undefined if another process has it, or it has ended. */
@@ -189,42 +204,56 @@ export class AgentHost {
 
   /** Sums up the older part of a session, and returns a sentence about the outcome. */
   async compact(sessionId: string): Promise<string> {
-    const { sessions, runs } = await this.#app.store();
+    const { sessions, runs, usage } = await this.#app.store();
     const [last] = await runs.list({ scope: this.#scope, sessionId, limit: 1 });
     if (last === undefined) throw noSession(sessionId);
     const model = await this.#app.models.open(readSettings(last).model);
-    const { id } = await runs.begin({ scope: this.#scope, kind: "turn", sessionId, settings: last.settings });
+    const { id } = await runs.begin({
+      scope: this.#scope,
+      kind: "reflect",
+      sessionId,
+      settings: last.settings,
+    });
     const run = await runs.claim(this.#scope, id, compactLeaseMs);
     if (run === undefined) {
       await runs.stop(this.#scope, id, "busy");
       return "The conversation is under way: sum it up once that has ended";
     }
-    const { interaction } = await this.#openInteraction(run, "");
-    const done = await compactNow({
-      journal: await StoredJournal.open({ sessions, runs }, run),
-      model,
-      makePrefix: () => this.#makePrefix(run, model, interaction),
-      signal: AbortSignal.timeout(compactLeaseMs),
-    });
-    await runs.write(run, { run: { state: "completed", why: "compact" } });
-    return done ? "What was said first is summed up now" : "There is too little to sum up";
+    try {
+      const { interaction } = await this.#openInteraction(run, "");
+      const done = await compactNow({
+        journal: await StoredJournal.open({ sessions, runs }, run),
+        model,
+        makePrefix: () => this.#makePrefix(run, model, interaction),
+        meter: this.#meterFor(run, model, usage),
+        signal: AbortSignal.timeout(compactLeaseMs),
+      });
+      return done ? "What was said first is summed up now" : "There is too little to sum up";
+    } finally {
+      await runs.write(run, { run: { state: "completed", why: "compact" } });
+    }
   }
 
   get #scope(): string {
     return this.#app.context.scope ?? "local";
   }
 
-  async #openSession({ sessionId, channel, agentId = defaultAgent, parts }: NewTurn): Promise<Session> {
+  async #findSession({ sessionId }: NewTurn): Promise<Session | undefined> {
+    if (sessionId === undefined) return undefined;
     const { sessions } = await this.#app.store();
-    const there = sessionId === undefined ? undefined : await sessions.get(this.#scope, sessionId);
-    if (there !== undefined) return there;
-    if (sessionId !== undefined) throw noSession(sessionId);
+    const there = await sessions.get(this.#scope, sessionId);
+    if (there === undefined) throw noSession(sessionId);
+    return there;
+  }
+
+  async #openSession({ channel, agentId = defaultAgent, parts }: NewTurn): Promise<Session> {
+    const { sessions } = await this.#app.store();
     const [first] = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
     const title = (first ?? "").trim().split("\n")[0]?.slice(0, mostTitleChars);
     return sessions.open({ scope: this.#scope, agentId, channel, ...(title !== undefined && { title }) });
   }
 
-  async #chooseSettings(agentId: string, turn: NewTurn): Promise<TurnSettings> {
+  #chooseSettings(agentId: string, turn: NewTurn): TurnSettings {
     const { models, loaded } = this.#app;
     const own = this.#findAgent(agentId);
     const model = turn.model ?? own?.model ?? models.agentModel;
@@ -273,7 +302,6 @@ export class AgentHost {
         ...request,
         scope: this.#scope,
         model,
-        purpose: "step",
         run: { id: run.id, rootId: run.rootId, step },
         sessionId: run.sessionId,
         agentId: run.agentId,
@@ -291,7 +319,7 @@ export class AgentHost {
     const bounds: CallContext = {
       ...view.bounds,
       ...(run.agentId !== defaultAgent && { agentId: run.agentId }),
-      origin: { channel: "agent", id: run.id, session: run.rootId },
+      origin: { channel: "agent", id: run.id, session: run.sessionId },
     };
     return { bounds, interaction: view.open({ toolset: () => executor.toolset(bounds) }) };
   }
