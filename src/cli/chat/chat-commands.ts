@@ -27,7 +27,7 @@ export interface ChatCommand {
 export const chatCommands: readonly ChatCommand[] = [
   { name: "help", summary: "this list" },
   { name: "new", summary: "begin another conversation" },
-  { name: "resume", argument: "id", summary: "go on with another conversation; without an id, list them" },
+  { name: "resume", argument: "id", summary: "go on with another conversation, or with the newest" },
   { name: "model", argument: "name", summary: "ask another model from now on; without a name, list them" },
   { name: "tools", summary: "the tools that the agent is shown" },
   { name: "cost", summary: "tokens used, and how many of them were cached" },

@@ -1,4 +1,4 @@
-import type { App } from "../../app/index.ts";
+import type { App, NewTurn } from "../../app/index.ts";
 import { nearestNames } from "../../base/index.ts";
 import type { Approver } from "../../kernel/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
@@ -45,6 +45,11 @@ export class Chat {
 
   /** @param resume The session or run to go on with; `true` for the newest. */
   async run(resume: string | true | undefined): Promise<void> {
+    if (this.#session.asJson)
+      throw new CliError(
+        "CLI_USAGE",
+        "Cannot chat in JSON: `haft run --json` prints one event a line, and --resume goes on",
+      );
     const end = () => this.#leave();
     this.#session.signal.addEventListener("abort", end, { once: true });
     try {
@@ -96,9 +101,18 @@ export class Chat {
   }
 
   async #ask(text: string): Promise<void> {
+    await this.#begin([{ type: "text", text }]);
+    // What was typed after the run had looked for the last time.
+    const host = await this.#app.agent();
+    while (!this.#isOver && this.#sessionId !== undefined && (await host.hasWaiting(this.#sessionId)))
+      await this.#begin([]);
+  }
+
+  /** Begins a run for a message, or for those that wait. */
+  async #begin(parts: NewTurn["parts"]): Promise<void> {
     const host = await this.#app.agent();
     const run = await host.begin({
-      parts: [{ type: "text", text }],
+      parts,
       channel: "terminal",
       ...(this.#sessionId !== undefined && { sessionId: this.#sessionId }),
       ...(this.#settings.agentId !== undefined && { agentId: this.#settings.agentId }),
@@ -121,7 +135,7 @@ export class Chat {
         signal: AbortSignal.any([this.#interrupt.signal, this.#session.signal]),
         ...(approver !== undefined && { approver: this.#lendTo(approver) }),
       });
-      this.#display.finish(end, "/resume");
+      this.#display.finish(end, { resume: "/resume", next: "say what is next" });
     } finally {
       stopListening();
       this.#input.clear();

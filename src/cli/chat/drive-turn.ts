@@ -28,12 +28,13 @@ export async function driveTurn({ app, run, emit, signal, approver }: TurnOption
     const host = await app.agent();
     const end = await host.drive(run, { emit, interrupts, ...(approver !== undefined && { approver }) });
     if (end !== undefined) return end;
+    await host.abandon(run);
   } finally {
     signal.removeEventListener("abort", interrupt);
   }
   throw new CliError(
     "CLI_BUSY",
-    `Cannot go on with the run "${run.id}": another haft is at it, or was until a minute ago; wait for it, or try again`,
+    "Cannot begin a second run of this conversation: another haft is at it, and reads what you said at its next step",
   );
 }
 

@@ -79,7 +79,7 @@ export class RunDisplay {
   };
 
   /** Prints how a run ended, unless it ended with an answer. */
-  finish(end: RunEnd, resume: string): void {
+  finish(end: RunEnd, { resume, next }: { readonly resume: string; readonly next: string }): void {
     this.#endText();
     this.#status.clear();
     switch (end.state) {
@@ -89,9 +89,11 @@ export class RunDisplay {
         if (end.stop === "empty") this.#line("yellow", "the model has nothing to say");
         break;
       case "stopped":
-        this.#line("yellow", `interrupted; ${resume} goes on`);
+        this.#line("yellow", `interrupted; ${next}`);
         break;
       case "paused":
+        // Where there is too little of something, the end says of what.
+        if (end.why === "budget" || end.why === "context") this.#say("yellow", end.text);
         this.#line("yellow", `paused (${pauses[end.why] ?? end.why}); ${resume} goes on`);
         break;
       case "parked":
@@ -130,6 +132,13 @@ export class RunDisplay {
     const terminal = this.#terminal;
     const shown = terminal.foreignError(text.replaceAll("\n", " "));
     terminal.err(`${terminal.paintError(paint, fitWidth(shown, terminal.errorWidth - 1))}\n`);
+  }
+
+  /** A text of any length. */
+  #say(paint: "yellow", text: string): void {
+    this.#status.clear();
+    const terminal = this.#terminal;
+    terminal.err(`${terminal.paintError(paint, terminal.foreignError(text))}\n`);
   }
 
   #short(text: string): string {

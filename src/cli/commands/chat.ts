@@ -40,6 +40,6 @@ export function defineChat(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nEnter says it, also while the agent works: it reads it at its next step.\nCtrl-C interrupts; twice, or Ctrl-D, leaves. Reminders and other work in the background go on only while haft runs: `haft serve`.",
+    "\nEnter says it, also while the agent works: it reads it at its next step.\nCtrl-C interrupts; twice, or Ctrl-D, leaves.\nReminders and other work in the background go on only while haft runs: `haft serve`.",
   );
 }

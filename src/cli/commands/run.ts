@@ -52,12 +52,12 @@ export function defineRun(command: Command, session: Session): void {
     ['haft run "Which tests are slow, and why?"', "answer a question"],
     ['git diff | haft run "Review this change"', "standard input comes after the text"],
     ['haft run "What is wrong here?" --with error.png', "with a picture"],
-    ["haft run --resume run_4k2…", "go on where it was paused, interrupted or killed"],
+    ["haft run --resume run_4k2…", "go on where it was paused or killed"],
     ['haft run --json "Say hello" | jq -c .type', "one event a line"],
   ]);
   command.addHelpText(
     "after",
-    "\nThe answer goes to standard output, all else to standard error.\nCtrl-C interrupts: what runs is ended, and --resume goes on.\n`haft models` lists the models, `haft help exit-codes` the exit codes.",
+    "\nThe answer goes to standard output, all else to standard error.\nCtrl-C interrupts: what runs is ended; --resume goes on with what you say next.\n`haft models` lists the models, `haft help exit-codes` the exit codes.",
   );
 }
 
@@ -77,7 +77,8 @@ async function run(session: Session, words: string, options: RunOptions): Promis
     emit: display?.show ?? ((event) => terminal.jsonLine(event)),
     ...approver,
   });
-  display?.finish(end, `haft run --resume ${turn.id}`);
+  const resume = `haft run --resume ${turn.id}`;
+  display?.finish(end, { resume, next: `${resume} "…" goes on with what you say next` });
   session.exitCode = toRunExitCode(end);
 }
 
