@@ -42,9 +42,15 @@ interface RunPorts {
 }
 
 async function runToEnd(given: RunRequest, { events, pipes, shells, stop }: RunPorts): Promise<RunEnd> {
-  checkFolder(given.cwd);
   const { launch } = given;
   const waiting = launch && (await shells?.take(launch.id));
+  try {
+    checkFolder(given.cwd);
+  } catch (error) {
+    // A shell that waits ends with its input.
+    if (waiting !== undefined) closeStreams(waiting.streams);
+    throw error;
+  }
   const request = waiting === undefined ? given : { ...given, stdin: Buffer.from(launch?.text ?? "") };
   const streams = waiting?.streams ?? (await openStreams(request, pipes));
   const child = waiting?.child ?? (await spawnWith(streams, request));

@@ -115,6 +115,7 @@ export class Link {
     const sent: Message = { method, params: { ...params, _meta: { ...meta, progressToken: word } } };
     const asking: Asking = { word, sent, deadline, progress };
     try {
+      if (deadline.failure !== undefined) throw deadline.failure;
       const result = this.isModern ? await this.#askByPackage(asking, tool) : await this.#askPlainly(asking);
       if (!isRecord(result)) throw badAnswer(this.#server, "it is no object");
       return tool === undefined || this.isModern ? result : await this.#checkCallResult(result);
