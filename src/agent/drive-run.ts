@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../base/index.ts";
+import { keepLease, systemClock } from "../base/index.ts";
 import { type ClaimedRun, type Runs, SessionError, type Sessions } from "../modules/sessions/index.ts";
 import type { RunEnd } from "./loop/events.ts";
 import { StoredJournal } from "./loop/journal.ts";
@@ -26,7 +26,12 @@ export async function driveRun(options: DriveOptions): Promise<RunEnd | undefine
   const run = await store.runs.claim(scope, runId, leaseMs);
   if (run === undefined) return undefined;
   const lost = new AbortController();
-  const stopRenewing = keepLease(run, { runs: store.runs, leaseMs, clock, lost });
+  const stopRenewing = keepLease({
+    clock,
+    leaseMs,
+    renew: () => store.runs.renew(run, leaseMs),
+    onLost: () => lost.abort(lostRun(run)),
+  });
   const leave = options.leave === undefined ? lost.signal : AbortSignal.any([lost.signal, options.leave]);
   try {
     return await runLoop({ ...options, clock, leave, journal: await StoredJournal.open(store, run) });
@@ -37,42 +42,6 @@ export async function driveRun(options: DriveOptions): Promise<RunEnd | undefine
   } finally {
     stopRenewing();
   }
-}
-
-/** Renews the lease after each third of it, until told to stop. Aborts at once when the run is lost. */
-function keepLease(
-  run: ClaimedRun,
-  {
-    runs,
-    leaseMs,
-    clock,
-    lost,
-  }: {
-    readonly runs: Runs;
-    readonly leaseMs: number;
-    readonly clock: Clock;
-    readonly lost: AbortController;
-  },
-): () => void {
-  let stopped = false;
-  let cancel = () => {};
-  const renewLater = () => {
-    cancel = clock.after(leaseMs / 3, () => {
-      void runs.renew(run, leaseMs).then(
-        (kept) => {
-          if (!kept && !stopped) lost.abort(lostRun(run));
-        },
-        // If the store is busy, the next renewal comes before the lease ends.
-        () => undefined,
-      );
-      if (!stopped) renewLater();
-    });
-  };
-  renewLater();
-  return () => {
-    stopped = true;
-    cancel();
-  };
 }
 
 function lostRun({ id }: ClaimedRun): SessionError {

@@ -23,6 +23,7 @@ export {
   readRecord,
   typeName,
 } from "./json-shape.ts";
+export { keepLease } from "./keep-lease.ts";
 export { lazy, lazyPort } from "./lazy.ts";
 export { cutSharedEnd, linesBeyond } from "./lines.ts";
 export { resolveLocalRef } from "./local-ref.ts";

@@ -2,11 +2,17 @@ import { createHash } from "node:crypto";
 import { getErrorMessage } from "../../base/index.ts";
 import type { Connector } from "../../host/index.ts";
 import { readSecretName } from "../../kernel/index.ts";
-import { type ChatModel, chainModels, ModelError, type ModelFacts } from "../../model/index.ts";
+import {
+  type ChatModel,
+  chainModels,
+  ModelError,
+  type ModelFacts,
+  toModelPrices,
+} from "../../model/index.ts";
 import type { Secrets } from "../../modules/secrets/index.ts";
 import type { ModelProviderEntry } from "../../providers/index.ts";
 import { readApiKey } from "../api-key.ts";
-import type { HaftConfig, ModelPricesConfig, NamedModelConfig } from "../config/config-types.ts";
+import type { HaftConfig, NamedModelConfig } from "../config/config-types.ts";
 import { findKnownFacts } from "./known-models.ts";
 import { withRedaction } from "./redacted-model.ts";
 
@@ -198,28 +204,12 @@ function toFacts(config: NamedModelConfig): Partial<Omit<ModelFacts, "dialect">>
     ...(contextTokens !== undefined && { contextTokens }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(images !== undefined && { images }),
-    ...(prices !== undefined && { prices: toMicros(prices) }),
+    ...(prices !== undefined && { prices: toModelPrices(prices) }),
     quota:
       quota ??
       createHash("sha256")
         .update(JSON.stringify([provider, url, apiKey]))
         .digest("hex")
         .slice(0, 16),
-  };
-}
-
-/** USD in the configuration, micro-USD everywhere else. */
-function toMicros({
-  input,
-  output,
-  cacheRead = input,
-  cacheWrite = input,
-}: ModelPricesConfig): ModelFacts["prices"] & object {
-  const micros = (usd: number) => Math.round(usd * 1_000_000);
-  return {
-    input: micros(input),
-    output: micros(output),
-    cacheRead: micros(cacheRead),
-    cacheWrite: micros(cacheWrite),
   };
 }

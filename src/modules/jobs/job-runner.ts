@@ -1,4 +1,4 @@
-import { type Clock, CodedError, getErrorMessage, systemClock } from "../../base/index.ts";
+import { type Clock, CodedError, getErrorMessage, keepLease, systemClock } from "../../base/index.ts";
 import type { ClaimedJob, Job, JobFailure, JobHandlers, Jobs, NewJob } from "./store/jobs.ts";
 
 /** Which jobs a runner does, how many at once, and how long ended ones are kept. */
@@ -172,8 +172,13 @@ export class JobRunner implements AsyncDisposable {
 
   /** Never rejects. */
   async #run(job: ClaimedJob, end: AbortController): Promise<void> {
-    const { jobs } = this.#options;
-    const stopRenewing = this.#keepLease(job, end);
+    const { jobs, clock, leaseMs } = this.#options;
+    const stopRenewing = keepLease({
+      clock,
+      leaseMs,
+      renew: () => jobs.renew(job, leaseMs),
+      onLost: () => end.abort(lost(job)),
+    });
     try {
       const failure = await this.#attempt(job, end.signal);
       stopRenewing();
@@ -198,30 +203,6 @@ export class JobRunner implements AsyncDisposable {
     } catch (thrown) {
       return toFailure(thrown);
     }
-  }
-
-  /** Renews at each third of the lease, until told to stop; a job that was lost is aborted. */
-  #keepLease(job: ClaimedJob, end: AbortController): () => void {
-    const { jobs, leaseMs, clock } = this.#options;
-    let stopped = false;
-    let cancel = () => {};
-    const renewLater = () => {
-      cancel = clock.after(leaseMs / 3, () => {
-        void jobs.renew(job, leaseMs).then(
-          (kept) => {
-            if (!kept && !stopped) end.abort(lost(job));
-          },
-          // A store that is busy now is asked again before the lease ends.
-          () => undefined,
-        );
-        if (!stopped) renewLater();
-      });
-    };
-    renewLater();
-    return () => {
-      stopped = true;
-      cancel();
-    };
   }
 
   async #prune(): Promise<void> {
