@@ -1,35 +1,51 @@
-// LangChain with haft's tools. The model is scripted: it reads a picture, then writes a file outside the project.
-import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+// An agent of LangChain with haft's tools, for the folder that it is started in. Each call goes through haft's gate: its
+// rules, its sandbox and its ledger hold, and you are asked in this terminal. Ctrl-C stops the calls under way too.
+//
+//   MODEL_URL=http://127.0.0.1:11434/v1 MODEL=qwen3 node langchain.ts "Which files are here?"
+import { createInterface } from "node:readline/promises";
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
-import { toLangChain } from "haft/adapters";
-import { AIMessage, createAgent, fakeModel, ToolMessage, tool } from "langchain";
-import { openProject } from "./project.ts";
+import { ChatOpenAI } from "@langchain/openai";
+import { type HumanRequest, toLangChain } from "haft/adapters";
+import { createApp, Home } from "haft/app";
+import { createAgent, HumanMessage, ToolMessage, tool } from "langchain";
 
-await using project = await openProject();
-const { app, outside } = project;
-const call = (id: string, name: string, args: Record<string, unknown>) =>
-  new AIMessage({ content: "", tool_calls: [{ id, name, args, type: "tool_call" }] });
-const model = fakeModel()
-  .respond(call("call-1", "read", { path: "dot.png" }))
-  .respond(call("call-2", "write", { path: outside, content: "The dot is red.\n" }))
-  .respond(new AIMessage("I have written the report."));
+const {
+  MODEL_URL = "http://127.0.0.1:11434/v1",
+  MODEL = "qwen3",
+  MODEL_KEY = "none",
+  HAFT_HOME,
+} = process.env;
+const model = new ChatOpenAI({ model: MODEL, apiKey: MODEL_KEY, configuration: { baseURL: MODEL_URL } });
 
-const parts = { tool, interrupt, ToolMessage };
-const tools = await toLangChain(app, parts, { tools: ["read", "write"], answeredBy: "app:ada" });
+await using app = await createApp({ folder: ".", home: new Home(HAFT_HOME) });
+const tools = await toLangChain(app, { tool, interrupt, ToolMessage }, { answeredBy: "terminal:me" });
 const agent = createAgent({ model, tools, checkpointer: new MemorySaver() });
-const thread = { configurable: { thread_id: "1" } };
-const first = await agent.invoke({ messages: "Write a report on dot.png." }, thread);
 
-// The picture went to the model as a picture; the call that haft asks about interrupts the graph.
-const picture = first.messages.find((message) => message instanceof ToolMessage);
-assert.match(JSON.stringify(picture?.content), /data:image\/png;base64,/);
-const interrupts = first.__interrupt__ ?? [];
-assert.equal(interrupts.length, 1, "writing outside the project asks");
-const resume = { decisions: [{ type: "approve" }] };
-const second = await agent.invoke(new Command({ resume }), thread);
+const terminal = createInterface({ input: process.stdin, output: process.stderr });
+const stop = new AbortController();
+const { signal } = stop;
+for (const source of [process, terminal]) source.on("SIGINT", () => stop.abort());
 
-assert.equal(readFileSync(outside, "utf8"), "The dot is red.\n");
-const [written] = await (await app.store()).ledger.list({ tool: "write" });
-assert.equal(written?.decision?.by, "person:app:ada");
-console.log(second.messages.at(-1)?.content);
+const thread = { configurable: { thread_id: "1" }, signal, recursionLimit: 100 };
+try {
+  const message = new HumanMessage(process.argv[2] ?? "Which files are here?");
+  let state = await agent.invoke({ messages: [message] }, thread);
+  while (state.__interrupt__ !== undefined && state.__interrupt__.length > 0) {
+    // Calls side by side wait for an answer each.
+    const resume: Record<string, { decisions: { type: "approve" | "reject" }[] }> = {};
+    for (const { id = "", value } of state.__interrupt__) {
+      const asked = (value as HumanRequest).actionRequests[0];
+      const question = `${asked?.name} ${JSON.stringify(asked?.args)}? [y/N] `;
+      const approved = (await terminal.question(question, { signal })) === "y";
+      resume[id] = { decisions: [{ type: approved ? "approve" : "reject" }] };
+    }
+    state = await agent.invoke(new Command({ resume }), thread);
+  }
+  console.log(state.messages.at(-1)?.text);
+} catch (error) {
+  if (!signal.aborted) throw error;
+  console.error("Stopped.");
+  process.exitCode = 130;
+} finally {
+  terminal.close();
+}

@@ -1,59 +1,48 @@
-// The OpenAI Agents SDK with haft's tools. The model is scripted: it reads a picture, then writes a file outside the project.
-import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { Agent, type Model, type ModelRequest, Runner, setTracingDisabled, Usage } from "@openai/agents-core";
+// An agent of the OpenAI Agents SDK with haft's tools, for the folder that it is started in. Each call goes through haft's
+// gate: its rules, its sandbox and its ledger hold, and you are asked in this terminal. Ctrl-C stops the calls under way too.
+//
+//   MODEL_URL=http://127.0.0.1:11434/v1 MODEL=qwen3 node openai-agents.ts "Which files are here?"
+import { createInterface } from "node:readline/promises";
+import { Agent, Runner, setTracingDisabled } from "@openai/agents-core";
+import { OpenAIProvider } from "@openai/agents-openai";
 import { toOpenAIAgents } from "haft/adapters";
-import { openProject } from "./project.ts";
+import { createApp, Home } from "haft/app";
 
-await using project = await openProject();
-const { app, outside } = project;
-setTracingDisabled(true);
-const call = (callId: string, name: string, args: object) => ({
-  type: "function_call" as const,
-  callId,
-  name,
-  arguments: JSON.stringify(args),
-  status: "completed" as const,
-});
-const say = (text: string) => ({
-  type: "message" as const,
-  role: "assistant" as const,
-  status: "completed" as const,
-  content: [{ type: "output_text" as const, text }],
-});
-const asked: ModelRequest[] = [];
-const model = scripted([
-  call("call-1", "read", { path: "dot.png" }),
-  call("call-2", "write", { path: outside, content: "The dot is red.\n" }),
-  say("I have written the report."),
-]);
+const {
+  MODEL_URL = "http://127.0.0.1:11434/v1",
+  MODEL = "qwen3",
+  MODEL_KEY = "none",
+  HAFT_HOME,
+} = process.env;
+const modelProvider = new OpenAIProvider({ baseURL: MODEL_URL, apiKey: MODEL_KEY, useResponses: false });
+setTracingDisabled(true); // Traces would be sent to OpenAI.
 
-const tools = await toOpenAIAgents(app, { tools: ["read", "write"], answeredBy: "app:ada" });
-const agent = new Agent({ name: "Helper", model, tools });
-const runner = new Runner();
-let result = await runner.run(agent, "Write a report on dot.png.");
+await using app = await createApp({ folder: ".", home: new Home(HAFT_HOME) });
+const tools = await toOpenAIAgents(app, { answeredBy: "terminal:me" });
+const agent = new Agent({ name: "Helper", model: MODEL, tools });
+const runner = new Runner({ modelProvider });
 
-// The picture went to the model as a picture; the call that haft asks about interrupts the run.
-assert.match(JSON.stringify(asked[1]?.input), /"type":"input_image"|"type":"image"/);
-assert.equal(result.interruptions.length, 1, "writing outside the project asks");
-for (const interruption of result.interruptions) result.state.approve(interruption);
-result = await runner.run(agent, result.state);
+const terminal = createInterface({ input: process.stdin, output: process.stderr });
+const interrupt = new AbortController();
+const { signal } = interrupt;
+for (const source of [process, terminal]) source.on("SIGINT", () => interrupt.abort());
 
-assert.equal(readFileSync(outside, "utf8"), "The dot is red.\n");
-const [written] = await (await app.store()).ledger.list({ tool: "write" });
-assert.equal(written?.decision?.by, "person:app:ada");
-console.log(result.finalOutput);
-
-function scripted(steps: readonly (ReturnType<typeof say> | ReturnType<typeof call>)[]): Model {
-  return {
-    async getResponse(request) {
-      asked.push(request);
-      const step = steps[asked.length - 1];
-      return { usage: new Usage(), output: step === undefined ? [] : [step] };
-    },
-    // biome-ignore lint/correctness/useYield: the example does not stream
-    async *getStreamedResponse() {
-      throw new Error("the example does not stream");
-    },
-  };
+try {
+  let result = await runner.run(agent, process.argv[2] ?? "Which files are here?", { signal, maxTurns: 50 });
+  while (result.interruptions.length > 0) {
+    for (const interruption of result.interruptions) {
+      const question = `${interruption.name} ${interruption.arguments}? [y/N] `;
+      const approved = (await terminal.question(question, { signal })) === "y";
+      if (approved) result.state.approve(interruption);
+      else result.state.reject(interruption);
+    }
+    result = await runner.run(agent, result.state, { signal });
+  }
+  console.log(result.finalOutput);
+} catch (error) {
+  if (!signal.aborted) throw error;
+  console.error("Stopped.");
+  process.exitCode = 130;
+} finally {
+  terminal.close();
 }

@@ -1,4 +1,4 @@
-// A project in a temporary folder, and haft for it: what the four examples have in common.
+// A project in a temporary folder, and haft for it: for the example with a scripted model.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

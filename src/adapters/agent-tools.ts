@@ -1,4 +1,4 @@
-import { canonicalJson, RecentMap } from "../base/index.ts";
+import { canonicalJson, createIdSource, RecentMap, systemClock } from "../base/index.ts";
 import {
   type Approval,
   type ApprovalAnswer,
@@ -47,7 +47,7 @@ export interface OfferedTool {
 export interface FrameworkCall {
   readonly name: string;
   readonly args: unknown;
-  /** The framework's id of the call; recorded as the id of the call's origin. */
+  /** The framework's id of the call. haft's own id of the call ends with it. */
   readonly id?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onUpdate?: ((update: ToolUpdate) => void) | undefined;
@@ -63,6 +63,12 @@ interface AskedAbout {
   readonly args: string;
   readonly fingerprint: string;
 }
+
+/** A framework's id is part of an id in the ledger, so it must not be longer. */
+const maxIdChars = 100;
+
+/** Providers give the same ids again, `call_0` for one: what is undone or looked up later needs an id that no other call has. */
+const newId = createIdSource(() => systemClock.now());
 
 /** Questions of one adapter that may be open at once; the oldest is forgotten first, and asked again. */
 const mostAsked = 1000;
@@ -126,6 +132,7 @@ export class AgentTools {
     const { signal, onUpdate } = call;
     return this.#host.executor.run(call.name, this.#toParams(call), {
       ...this.#toContext(call),
+      callId: toCallId(call),
       approver: this.#toApprover(asked, answer),
       ...(signal !== undefined && { signal }),
       ...(onUpdate !== undefined && { onUpdate }),
@@ -181,6 +188,11 @@ export class AgentTools {
 
 /** The strictest form that every framework passes on to every model. */
 const target = "openai";
+
+function toCallId({ id }: FrameworkCall): string {
+  const own = newId("c");
+  return id === undefined ? own : `${own}.${id.slice(0, maxIdChars).replace(/[^\w:-]/g, "_")}`;
+}
 
 /** A call by its id; where the framework gives none before the call, by what it asks for. */
 function toKey({ id, name, args }: FrameworkCall): string {
