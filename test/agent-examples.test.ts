@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { LedgeredCall } from "../src/kernel/index.ts";
+import type { CallRecord } from "../src/modules/ledger/index.ts";
 import { type ModelAnswer, type ScriptedModel, startScriptedModel } from "./clients/scripted-model.ts";
 import { Installation } from "./support/installation.ts";
 import { forThisMachine } from "./support/machine-settings.ts";
@@ -88,7 +88,7 @@ class ExampleRun {
   }
 
   /** The calls of a tool in the ledger. */
-  async calls(tool: string): Promise<readonly LedgeredCall[]> {
+  async calls(tool: string): Promise<readonly CallRecord[]> {
     const { app } = await this.place.open();
     const calls = await (await app.store()).ledger.list({ tool });
     await app.close();

@@ -9,4 +9,5 @@ export type { RunStop } from "./loop/next-action.ts";
 export type { CallHistory, PastCall } from "./loop/past-calls.ts";
 export type { LoopParts } from "./loop/run-loop.ts";
 export { toBudgetLimits } from "./usage/budget-settings.ts";
+export { meterChat } from "./usage/metered-chat.ts";
 export { createUsageMeter } from "./usage/usage-meter.ts";

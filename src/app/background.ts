@@ -75,8 +75,15 @@ export class Background {
     try {
       const [{ JobRunner }, handlers] = await Promise.all([import("../modules/jobs/index.ts"), open(ports)]);
       if (this.#isClosed) return;
-      const onFailure: JobRunnerOptions["onFailure"] = (failure, job) =>
+      let quietUntil = 0;
+      const onFailure: JobRunnerOptions["onFailure"] = (failure, job) => {
+        if (failure.isPostponed === true && job !== undefined) {
+          // What holds one job up until then holds up those after it.
+          if (Date.now() < quietUntil) return;
+          quietUntil = job.runAt;
+        }
         onError(new Error(`${job?.kind ?? name}: ${failure.message}`));
+      };
       const runner = new JobRunner({ jobs, handlers, watchMs, onFailure });
       this.#runners.push(runner);
       runner.start();

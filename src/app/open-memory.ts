@@ -38,7 +38,10 @@ export function openMemory({
     undoFolder: join(home.folder, "memory-undo"),
     store,
     embedder: () => openEmbedder(config, services),
-    model: memoryModelOpener(config, models, services),
+    model: memoryModelOpener(config, models, {
+      ...services,
+      usage: async () => (await store.open()).usage,
+    }),
     redact,
     wake,
     onError,

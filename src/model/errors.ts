@@ -1,14 +1,14 @@
 import { CodedError } from "../base/index.ts";
 
 /** Why what a model was asked for was not done. */
-export const agentErrorCodes = ["AGENT_ANSWER", "AGENT_REFUSED", "AGENT_WORK"] as const;
+export const agentErrorCodes = ["AGENT_ANSWER", "AGENT_REFUSED", "AGENT_WORK", "AGENT_BUDGET"] as const;
 
 /** One of {@link agentErrorCodes}. */
 export type AgentErrorCode = (typeof agentErrorCodes)[number];
 
 /**
- * A model gave nothing that can be used (AGENT_ANSWER), or its provider kept the answer back (AGENT_REFUSED). Nothing
- * was changed.
+ * A model gave nothing that can be used (AGENT_ANSWER), or its provider kept the answer back (AGENT_REFUSED), or
+ * the budget for today has no room for the request (AGENT_BUDGET). Nothing was changed.
  *
  * @example
  * ```ts

@@ -160,6 +160,26 @@ export const jobCases: readonly ContractCase<Jobs>[] = [
     },
   },
   {
+    name: "fail() postpones a job as often as it is told, as if it had not been begun, and keeps why",
+    async run(jobs) {
+      const { id } = await jobs.enqueue(job({ key: "k" }));
+      for (let times = 1; times <= 4; times++) {
+        const postponed = await jobs.fail(await claimOne(jobs), { message: "no money", isPostponed: true });
+        deepStrictEqual(
+          [postponed?.state, postponed?.attempts, postponed?.lastError],
+          ["failed", 0, "no money"],
+        );
+      }
+      const later = await jobs.fail(await claimOne(jobs), {
+        message: "no money",
+        isPostponed: true,
+        retryAfterMs: 40_000,
+      });
+      ok((later?.runAt ?? 0) - Date.now() > 30_000);
+      strictEqual((await jobs.enqueue(job({ key: "k" }))).id, id);
+    },
+  },
+  {
     name: "fail() makes one of a job and of one of its key that was enqueued meanwhile",
     async run(jobs) {
       const { id } = await jobs.enqueue(job({ key: "k", payload: 1 }));

@@ -1,4 +1,4 @@
-import { type Clock, formatDay, systemClock, systemZone, type Zone } from "../../base/index.ts";
+import { type Clock, systemClock, systemZone, type Zone } from "../../base/index.ts";
 import {
   type ChatModel,
   type ChatUsage,
@@ -24,6 +24,7 @@ import {
   checkBudget,
   reserveCost,
 } from "./budget.ts";
+import { findMidnight } from "./midnight.ts";
 
 /**
  * Counts requests to models, and keeps them within budgets. The loop calls {@link before} ahead of each request, asks
@@ -49,6 +50,8 @@ export interface MeteredRequest {
   readonly inputTokens: number;
   /** @default the most that the model can answer */
   readonly maxTokens?: number;
+  /** Whether no shorter answer may be asked for where the budgets have room for one alone. @default false */
+  readonly isFixed?: boolean;
   readonly run?: NewModelCall["run"];
   readonly sessionId?: string;
   readonly agentId?: string;
@@ -165,7 +168,7 @@ export function createUsageMeter({
       const { id, facts } = request.model;
       const prices = facts.prices ?? find(id);
       const maxTokens = request.maxTokens ?? facts.maxOutputTokens;
-      return begin(request, { model: id, prices, maxTokens, isFixed: false });
+      return begin(request, { model: id, prices, maxTokens, isFixed: request.isFixed ?? false });
     },
   };
 
@@ -306,8 +309,4 @@ function listQuestions(
 
 function toBudget({ scope, limits }: BudgetQuestion, spent: Spent, { workedMs = 0 }: MeteredRequest): Budget {
   return { scope, limits, spent: scope === "run" ? { ...spent, ms: Math.max(spent.ms, workedMs) } : spent };
-}
-
-function findMidnight(now: number, zone: Zone): number {
-  return zone.fromWallTime(Date.parse(`${formatDay(now, zone)}T00:00:00Z`));
 }

@@ -288,7 +288,7 @@ export class AgentHost {
 
   /** Counts the requests of a run, and keeps them within its budgets. */
   #meterFor(run: Run, model: ChatModel, usage: Usage): NonNullable<LoopParts["meter"]> {
-    const meter = createUsageMeter({ usage });
+    const meter = createUsageMeter({ usage, findPrices: (id) => this.#app.models.findPrices(id) });
     const { budget = {} } = this.#app.loaded.config.agent ?? {};
     const { usd } = readSettings(run);
     const own = usd === undefined ? budget.run : { ...budget.run, usd };

@@ -5,8 +5,10 @@ import { readSecretName } from "../../kernel/index.ts";
 import {
   type ChatModel,
   chainModels,
+  findPrices,
   ModelError,
   type ModelFacts,
+  type ModelPrices,
   toModelPrices,
 } from "../../model/index.ts";
 import type { Secrets } from "../../modules/secrets/index.ts";
@@ -105,6 +107,13 @@ export class Models {
       }),
     });
     return withRedaction(chat, redact, effort);
+  }
+
+  /** The prices of a model by its id, `provider/model`: those of the configuration, or else those that haft ships with. */
+  findPrices(id: string): ModelPrices | undefined {
+    const configs = Object.values(this.#config.models ?? {});
+    const config = configs.find(({ provider, model, prices }) => prices && `${provider}/${model}` === id);
+    return config?.prices === undefined ? findPrices(id) : toModelPrices(config.prices);
   }
 
   /** Every model of the configuration, in its order. */

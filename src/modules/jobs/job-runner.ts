@@ -240,10 +240,11 @@ function lost({ id }: ClaimedJob): Error {
 }
 
 function toFailure(thrown: unknown): JobFailure {
-  const { retry, retryAfterMs } = (thrown instanceof CodedError && thrown.details) || {};
+  const { retry, retryAfterMs, isPostponed } = (thrown instanceof CodedError && thrown.details) || {};
   return {
     message: getErrorMessage(thrown),
     ...(retry === false && { retry }),
     ...(typeof retryAfterMs === "number" && { retryAfterMs }),
+    ...(isPostponed === true && { isPostponed }),
   };
 }

@@ -56,6 +56,8 @@ export interface JobFailure {
   readonly retry?: boolean;
   /** How long whoever failed it wants to be left alone. */
   readonly retryAfterMs?: number;
+  /** It waits for `retryAfterMs` as if it had not been begun: however often that is, it is not given up. @default false */
+  readonly isPostponed?: boolean;
 }
 
 /** Which jobs to take over, and for how long. */

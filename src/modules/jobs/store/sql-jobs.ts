@@ -127,10 +127,15 @@ export class SqlJobs implements Jobs {
     return ended !== undefined;
   }
 
-  fail(job: ClaimedJob, { message, retry = true, retryAfterMs = 0 }: JobFailure): Promise<Job | undefined> {
+  fail(job: ClaimedJob, failure: JobFailure): Promise<Job | undefined> {
+    const { message, retry = true, retryAfterMs = 0, isPostponed = false } = failure;
     const last_error = cutHead(message.toWellFormed(), longestError);
     return this.#end(job, (tx, row) => {
       const now = this.#clock.now();
+      if (isPostponed) {
+        const attempts = row.attempts - 1;
+        return waitAgain(tx, row, { state: "failed", attempts, last_error, run_at: now + retryAfterMs });
+      }
       if (!retry || row.attempts >= this.#getMaxAttempts(row))
         return settle(tx, row, { state: "dead_letter", last_error, ended_at: now });
       const delayMs = Math.max(retryAfterMs, retryDelayMs(row.attempts, this.#random()));
