@@ -72,18 +72,21 @@ test("docs/guide/troubleshooting.md names no code and quotes no words that haft 
 /** Messages of the operating system, which no source of haft has. */
 const wordsOfTheSystem = ["Read-only file system", "Permission denied"];
 
-test.for(["README.md", "docs/memory.md"])("the program of %s prints what its comments say", (page) => {
-  const database = join(new Installation().root, "memory.db");
-  const program = (/```ts\n([\s\S]*?)```/.exec(readFileSync(page, "utf8"))?.[1] ?? "").replaceAll(
-    '"memory.db"',
-    JSON.stringify(database),
-  );
-  const promised = Array.from(program.matchAll(/console\.log\(.*?\); \/\/ (.*)$/gm), ([, text]) => text);
-  expect(promised.length).toBeGreaterThan(0);
-  expect(runSource(["--input-type=module-typescript", "-e", program]).trimEnd().split("\n")).toEqual(
-    promised,
-  );
-});
+test.for(["README.md", "docs/memory.md", "docs/guide/agent-in-a-program.md"])(
+  "the program of %s prints what its comments say",
+  (page) => {
+    const database = join(new Installation().root, "memory.db");
+    const program = (
+      /```ts\n((?:import [^\n]*\n)+\n(?!await using app)[\s\S]*?)```/.exec(readFileSync(page, "utf8"))?.[1] ??
+      ""
+    ).replaceAll('"memory.db"', JSON.stringify(database));
+    const promised = Array.from(program.matchAll(/console\.log\(.*?\); \/\/ (.*)$/gm), ([, text]) => text);
+    expect(promised.length).toBeGreaterThan(0);
+    expect(runSource(["--input-type=module-typescript", "-e", program]).trimEnd().split("\n")).toEqual(
+      promised,
+    );
+  },
+);
 
 test.for(["README.md", "docs/guide/your-own-agent.md"])(
   "the agent of %s calls a tool, and answers",

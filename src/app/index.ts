@@ -1,4 +1,4 @@
-export type { NewTurn } from "./agent/agent-host.ts";
+export type { AgentHost, DriveTurn, NewTurn, ResumedTurn } from "./agent/agent-host.ts";
 export { allCalls } from "./all-calls.ts";
 export {
   findWhereabouts,
@@ -90,6 +90,7 @@ export {
 export { type ExportFormat, formatCalls } from "./export-calls.ts";
 export { Home, readIfThere } from "./home.ts";
 export type { ModelListing } from "./models/models.ts";
+export { type ModelSettings, openModel } from "./models/open-model.ts";
 export { type ModelTrial, tryModel } from "./models/try-model.ts";
 export { OwnerPin } from "./owner-pin.ts";
 export {

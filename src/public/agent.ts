@@ -1,9 +1,10 @@
-// An agent in a program: a model, a gate and its tools, one conversation in memory.
+// An agent in a program: a model, a gate and its tools. One conversation in memory.
 export {
   type Agent,
   type AgentEvent,
   type AgentOptions,
   createAgent,
+  Interrupts,
   type RunEnd,
   type RunStop,
   type SendOptions,

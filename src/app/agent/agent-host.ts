@@ -194,7 +194,7 @@ export class AgentHost {
       }),
       interrupts,
       emit,
-      meter: this.#meterFor(run, model, usage),
+      meter: await this.#meterFor(run, model, usage),
       maxSteps,
       ...(leave !== undefined && { leave }),
     });
@@ -225,7 +225,7 @@ export class AgentHost {
         journal: await StoredJournal.open({ sessions, runs }, run),
         model,
         makePrefix: () => this.#makePrefix(run, model, interaction),
-        meter: this.#meterFor(run, model, usage),
+        meter: await this.#meterFor(run, model, usage),
         signal: AbortSignal.timeout(compactLeaseMs),
       });
       return done ? "What was said first is summed up now" : "There is too little to sum up";
@@ -287,7 +287,9 @@ export class AgentHost {
   }
 
   /** Counts the requests of a run, and keeps them within its budgets. */
-  #meterFor(run: Run, model: ChatModel, usage: Usage): NonNullable<LoopParts["meter"]> {
+  async #meterFor(run: Run, model: ChatModel, usage: Usage): Promise<NonNullable<LoopParts["meter"]>> {
+    const { sessions } = await this.#app.store();
+    const source = (await sessions.get(this.#scope, run.sessionId))?.channel;
     const meter = createUsageMeter({ usage, findPrices: (id) => this.#app.models.findPrices(id) });
     const { budget = {} } = this.#app.loaded.config.agent ?? {};
     const { usd } = readSettings(run);
@@ -306,6 +308,7 @@ export class AgentHost {
         sessionId: run.sessionId,
         agentId: run.agentId,
         project: this.#app.folder,
+        ...(source !== undefined && { source }),
         budgets,
       });
   }

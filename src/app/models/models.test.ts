@@ -203,3 +203,17 @@ test.for([
   expect(findKnownFacts(model)).toMatchObject({ contextTokens, maxOutputTokens });
   expect(findKnownFacts("qwen3:8b")).toBeUndefined();
 });
+
+test("an answer of a fallback costs what the configuration says of it", async () => {
+  const { app } = await new Installation().open(`models:
+  main: { provider: openai-compatible, url: "http://127.0.0.1:9/v1", model: big, fallback: [backup] }
+  backup: { provider: openai-compatible, url: "http://127.0.0.1:9/v1", model: small, prices: { input: 1, output: 2 } }
+  known: { provider: anthropic, model: claude-sonnet-5 }
+`);
+  expect(app.models.findPrices("openai-compatible/small")).toMatchObject({
+    input: 1_000_000,
+    output: 2_000_000,
+  });
+  expect(app.models.findPrices("anthropic/claude-sonnet-5")).toMatchObject({ input: 2_000_000 });
+  expect(app.models.findPrices("openai-compatible/big")).toBeUndefined();
+});
