@@ -1,4 +1,13 @@
-/** Interruptions of one run. An interruption ends the current request or calls, and the run reads its next message. */
+/**
+ * Interruptions of one run. An interruption ends the current request or calls, and the run reads its next message.
+ *
+ * @example
+ * ```ts
+ * const interrupts = new Interrupts();
+ * interrupts.interrupt("the user");
+ * interrupts.signal.aborted; // → true
+ * ```
+ */
 export class Interrupts {
   #controller = new AbortController();
   #sender: string | undefined;

@@ -13,7 +13,7 @@ export interface ModelSettings extends Omit<NamedModelConfig, "fallback" | "onRe
  * Opens a model without a configuration, with retries and deadlines. `chainModels()` adds fallbacks. Nothing is reached
  * before it is asked.
  *
- * @throws {ModelError} MODEL_SETUP, MODEL_PACKAGE
+ * @throws {ModelError} MODEL_SETUP
  *
  * @example
  * ```ts
