@@ -99,13 +99,13 @@ describe("meterChat()", () => {
       ],
       { id: "main", facts },
     );
-    const { store, clock, model, totals } = await open(chat, { tokens: 400 });
+    const { store, clock, model, totals } = await open(chat, { tokens: 2100 });
     const { signal } = new AbortController();
-    const request = { messages: [{ role: "user", text: "hi" }], maxTokens: 250, signal } as const;
+    const request = { messages: [{ role: "user", text: "hi" }], maxTokens: 2000, signal } as const;
     expect((await model.complete(request)).text).toBe("1");
     await expect(model.complete(request)).rejects.toMatchObject({
       code: "AGENT_BUDGET",
-      message: expect.stringMatching(/before 2026-11-26.*150 tokens of 400 tokens.*agent\.budget\.day/),
+      message: expect.stringMatching(/before 2026-11-26.*150 tokens of 2,100 tokens.*agent\.budget\.day/),
       details: { retryAfterMs: 2 * hourMs, isPostponed: true },
     });
     expect(chat.asked).toHaveLength(1);
