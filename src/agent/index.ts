@@ -2,7 +2,7 @@ export { compactNow } from "./compaction/compact.ts";
 export { type Agent, type AgentOptions, createAgent, type SendOptions } from "./create-agent.ts";
 export { describeTools } from "./describe-tools.ts";
 export { driveRun } from "./drive-run.ts";
-export type { AgentEvent, RunEnd } from "./loop/events.ts";
+export type { AgentEvent, RequestRetry, RunEnd } from "./loop/events.ts";
 export { Interrupts } from "./loop/interrupts.ts";
 export { type Prefix, StoredJournal } from "./loop/journal.ts";
 export type { RunStop } from "./loop/next-action.ts";

@@ -11,6 +11,7 @@ export type {
 } from "./call/context.ts";
 export { EventBus, type Listener, type ToolEvent, toolEventCodes } from "./call/events.ts";
 export { type ExecutorOptions, type Foreseen, ToolExecutor } from "./call/executor.ts";
+export { findExitCode } from "./call/exit-code.ts";
 export type { AfterAnswer, BeforeAnswer, Hook, HookCall, HookOutcome } from "./call/hooks.ts";
 export type { ClientInfo, Origin } from "./call/origin.ts";
 export type { LedgerPolicy } from "./call/record-step.ts";

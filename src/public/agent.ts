@@ -5,6 +5,7 @@ export {
   type AgentOptions,
   createAgent,
   Interrupts,
+  type RequestRetry,
   type RunEnd,
   type RunStop,
   type SendOptions,

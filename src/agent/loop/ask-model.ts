@@ -30,6 +30,7 @@ export async function askModel(
       if (event.type === "withdrawn") {
         if (isShown) emit({ type: "answer.withdrawn", why: event.message });
         isShown = false;
+        emit(toRetry(event));
         await onWithdrawn(event);
       }
       if (event.type !== "text" && event.type !== "reasoning") continue;
@@ -41,6 +42,10 @@ export async function askModel(
     throw thrown;
   }
   throw new TypeError(`The model "${model.id}" ended its answer without saying so`);
+}
+
+function toRetry({ type: _, message: why, ...rest }: Extract<ChatEvent, { type: "withdrawn" }>): AgentEvent {
+  return { type: "request.retried", why, ...rest };
 }
 
 /** An answer as an entry. */

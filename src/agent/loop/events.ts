@@ -12,7 +12,16 @@ export type AgentEvent =
   | { readonly type: "answer.reasoning"; readonly delta: string }
   /** The pieces of the answer shown so far do not count: it is asked for again, or was interrupted. */
   | { readonly type: "answer.withdrawn"; readonly why: string }
-  | { readonly type: "answer.ended"; readonly step: number; readonly text: string; readonly usage: ChatUsage }
+  /** A request to the model failed, and another is made in `waitMs`: of the same model where `retry` is given. */
+  | ({ readonly type: "request.retried" } & RequestRetry)
+  /** `cost`: micro-USD of the request; absent where nobody knows it. */
+  | {
+      readonly type: "answer.ended";
+      readonly step: number;
+      readonly text: string;
+      readonly usage: ChatUsage;
+      readonly cost?: number;
+    }
   | { readonly type: "call.began"; readonly callId: string; readonly name: string; readonly input: string }
   | { readonly type: "call.updated"; readonly callId: string; readonly update: ToolUpdate }
   | { readonly type: "call.ended"; readonly callId: string; readonly result: ResultEntry }
@@ -21,6 +30,21 @@ export type AgentEvent =
   | { readonly type: "message.taken"; readonly message: WaitingMessage }
   /** The model was told something that nobody wrote. */
   | { readonly type: "note"; readonly about: string; readonly text: string };
+
+/** Why a request to the model is made again. */
+export interface RequestRetry {
+  /** The code of the error: `MODEL_RATE_LIMIT`, `CONNECT_FAILED`, … */
+  readonly code: string;
+  /** The error in words. */
+  readonly why: string;
+  /** The id of the model that is asked next. */
+  readonly next: string;
+  readonly waitMs: number;
+  /** Which retry of the same model this is, and how many there are at most. */
+  readonly retry?: { readonly number: number; readonly of: number };
+  /** The origin of the address that did not answer, where the connection failed. */
+  readonly origin?: string;
+}
 
 /** How a run ended, or why it can't go on by itself. */
 export type RunEnd =

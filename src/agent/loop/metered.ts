@@ -50,8 +50,16 @@ export class Metered {
     if (this.#pause !== undefined) this.#exhausted.abort(new Error(this.pause));
   }
 
-  async ended({ usage, stop, model }: AnswerEnd, outputTokens: number): Promise<void> {
-    await this.#call?.ended({ usage, stop, outputTokens, ...(model !== undefined && { model }) });
+  /** Resolves with the cost in micro-USD; undefined where nobody knows it. */
+  async ended({ usage, stop, model }: AnswerEnd, outputTokens: number): Promise<number | undefined> {
+    if (this.#call === undefined) return usage.costMicros;
+    const counted = await this.#call.ended({
+      usage,
+      stop,
+      outputTokens,
+      ...(model !== undefined && { model }),
+    });
+    return counted.costMicros;
   }
 
   async failed(thrown: unknown): Promise<void> {

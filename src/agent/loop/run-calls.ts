@@ -1,5 +1,5 @@
 import { parseJson } from "../../base/index.ts";
-import type { CallContext, ToolExecutor, ToolResult } from "../../kernel/index.ts";
+import { type CallContext, findExitCode, type ToolExecutor, type ToolResult } from "../../kernel/index.ts";
 import type { ImagePart } from "../../model/index.ts";
 import type { NewEntry, ResultEntry } from "../../modules/sessions/index.ts";
 import type { AgentEvent } from "./events.ts";
@@ -51,12 +51,16 @@ function readInput(input: string): unknown {
 function toResult(callId: string, name: string, result: ToolResult): ResultEntry {
   const { text, notes, artifact } = result;
   const images = result.success ? listImages(result.content ?? []) : [];
+  const exitCode = findExitCode(result);
+  const noted = notes.map((note) => `(${note})\n`).join("");
   return {
     kind: "result",
     callId,
     name,
-    text: [...notes.map((note) => `(${note})`), text].join("\n"),
+    text: noted + text,
     failed: !result.success,
+    ...(noted !== "" && { notesLength: noted.length }),
+    ...(exitCode !== undefined && { exitCode }),
     ...(images.length > 0 && { images }),
     ...(!result.success && { code: result.code }),
     ...(artifact !== undefined && { artifactId: artifact.id }),

@@ -216,8 +216,14 @@ async function ask(parts: LoopParts, mayCall: boolean): Promise<RunEnd | undefin
     });
     const answer = withTokens(toAnswer(end, step, model.id));
     await journal.write({ entries: [answer], run: { steps: step } });
-    await metered.ended(end, answer.tokens);
-    emit({ type: "answer.ended", step, text: readText(end), usage: end.usage });
+    const cost = await metered.ended(end, answer.tokens);
+    emit({
+      type: "answer.ended",
+      step,
+      text: readText(end),
+      usage: end.usage,
+      ...(cost !== undefined && { cost }),
+    });
     return undefined;
   } catch (thrown) {
     await metered.failed(thrown);

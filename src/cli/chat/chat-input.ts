@@ -1,20 +1,41 @@
 import { createInterface, type Interface } from "node:readline";
 import type { Terminal } from "../terminal.ts";
-import type { StatusLine } from "./run-display.ts";
+import { displayWidth } from "../text/display-width.ts";
+import type { LiveLines } from "./live-lines.ts";
 
 const prompt = "› ";
+/** Before the second and later lines of one message. */
+const moreMark = "  ";
 
-/** Lines that a person types while other things are printed. What is typed stays on the last line. */
-export class ChatInput implements StatusLine {
+/** Node's interface, with the row of the cursor that it remembers between two drawings. */
+type DrawnInterface = Interface & { prevRows?: number };
+
+/** What a person has typed of the next message. */
+interface Draft {
+  /** Lines of the message before the one that is edited. */
+  readonly before: readonly string[];
+  readonly line: string;
+}
+
+/**
+ * Messages that a person types while other things are printed. What is typed stays on the last line, below the live
+ * lines. A text of several lines that is pasted is one message, and so are lines that end with a backslash.
+ */
+export class ChatInput implements LiveLines {
   readonly #terminal: Terminal;
   readonly #isLive: boolean;
-  readonly #history: string[] = [];
-  readonly #lines: string[] = [];
+  readonly #messages: string[] = [];
+  #history: string[] = [];
+  #before: string[] = [];
+  #draftLine = "";
+  #isPasting = false;
+  #shown: readonly string[] = [];
   #wake: (() => void) | undefined;
-  #readline: Interface | undefined;
+  #readline: DrawnInterface | undefined;
   #isEnded = false;
-  #onLine: ((line: string) => void) | undefined;
+  #onMessage: ((message: string) => void) | undefined;
   #onInterrupt: () => void = () => {};
+  #complete: (line: string) => readonly string[] = () => [];
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -26,29 +47,34 @@ export class ChatInput implements StatusLine {
     this.#onInterrupt = action;
   }
 
-  /** The next line; undefined at the end of the input. */
+  /** Whole lines that a line can be completed to with the Tab key. */
+  set completions(complete: (line: string) => readonly string[]) {
+    this.#complete = complete;
+  }
+
+  /** The next message; undefined at the end of the input. */
   async next(): Promise<string | undefined> {
     this.#open();
-    this.show("");
-    while (this.#lines.length === 0 && !this.#isEnded)
+    this.show([]);
+    while (this.#messages.length === 0 && !this.#isEnded)
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     this.clear();
-    return this.#lines.shift();
+    return this.#messages.shift();
   }
 
-  /** Hands each line over as it comes, until the returned function is called; lines of a pipe wait for {@link next}. */
-  listen(action: (line: string) => void): () => void {
+  /** Hands each message over as it comes, until the returned function is called; lines of a pipe wait for {@link next}. */
+  listen(action: (message: string) => void): () => void {
     if (!this.#isLive) return () => {};
-    this.#onLine = action;
+    this.#onMessage = action;
     this.#open();
     return () => {
-      this.#onLine = undefined;
+      this.#onMessage = undefined;
     };
   }
 
-  /** Leaves the terminal to a question, which reads keys itself. */
+  /** Leaves the terminal to a question, which reads keys itself. What was typed so far is there again afterwards. */
   async lend<T>(work: () => Promise<T>): Promise<T> {
     if (!this.#isLive) return work();
     this.clear();
@@ -61,14 +87,30 @@ export class ChatInput implements StatusLine {
     }
   }
 
-  show(text: string): void {
-    if (!this.#isLive || this.#readline === undefined) return;
-    this.#readline.setPrompt(text === "" ? prompt : `${this.#terminal.paintError("dim", text)} ${prompt}`);
-    this.#readline.prompt(true);
+  /** Takes back what was typed of a message. False where there was nothing. */
+  dropDraft(): boolean {
+    const { before, line } = this.#draft;
+    if (before.length === 0 && line === "") return false;
+    this.clear();
+    this.#before = [];
+    // Ctrl-E and Ctrl-U: the whole line goes.
+    this.#readline?.write(null, { ctrl: true, name: "e" });
+    this.#readline?.write(null, { ctrl: true, name: "u" });
+    this.#redraw();
+    return true;
+  }
+
+  show(lines: readonly string[]): void {
+    this.#shown = lines;
+    this.#redraw();
   }
 
   clear(): void {
-    if (this.#isLive && this.#readline !== undefined) this.#terminal.err("\r\u001b[J");
+    const readline = this.#readline;
+    if (!this.#isLive || readline === undefined) return;
+    const { rows } = readline.getCursorPos();
+    readline.prevRows = 0;
+    this.#terminal.err(`\r${rows > 0 ? `\u001b[${rows}A` : ""}\u001b[J`);
   }
 
   close(): void {
@@ -77,36 +119,102 @@ export class ChatInput implements StatusLine {
     this.#wake?.();
   }
 
+  get #draft(): Draft {
+    return { before: this.#before, line: this.#readline?.line ?? this.#draftLine };
+  }
+
+  #redraw(): void {
+    if (!this.#isLive || this.#readline === undefined) return;
+    this.#readline.setPrompt([...this.#shown, this.#before.length > 0 ? moreMark : prompt].join("\n"));
+    this.#readline.prompt(true);
+  }
+
   #open(): void {
     if (this.#readline !== undefined || this.#isEnded) return;
     const { stdin, stderr } = this.#terminal.streams;
-    const readline = createInterface({
+    const readline: DrawnInterface = createInterface({
       input: stdin,
-      ...(this.#isLive && { output: stderr, terminal: true, history: [...this.#history] }),
+      ...(this.#isLive && {
+        output: stderr,
+        terminal: true,
+        history: [...this.#history],
+        completer: (line: string) => [[...this.#complete(line)], line] as [string[], string],
+      }),
     });
     this.#readline = readline;
     readline.on("line", (line) => this.#take(line));
     readline.on("SIGINT", () => this.#onInterrupt());
+    readline.on("history", (history) => {
+      this.#history = history;
+    });
     readline.on("close", () => {
       // Ctrl-D, or the end of a pipe.
       if (this.#readline !== readline) return;
       this.#isEnded = true;
       this.#wake?.();
     });
+    if (!this.#isLive) return;
+    stdin.on("keypress", this.#watchPaste);
+    stderr.prependListener("resize", this.#fitRows);
+    this.#terminal.err(pasteMarks.on);
+    if (this.#draftLine !== "") readline.write(this.#draftLine);
+    this.#draftLine = "";
   }
 
+  readonly #watchPaste = (_: unknown, key: { readonly name?: string } | undefined): void => {
+    if (key?.name === "paste-start") this.#isPasting = true;
+    if (key?.name === "paste-end") this.#isPasting = false;
+  };
+
+  /** A terminal of another width shows the same lines in another number of rows. */
+  readonly #fitRows = (): void => {
+    if (this.#readline !== undefined) this.#readline.prevRows = this.#readline.getCursorPos().rows;
+  };
+
   #take(line: string): void {
-    if (this.#isLive && line.trim() !== "") this.#history.unshift(line);
-    if (this.#onLine !== undefined) this.#onLine(line);
-    else {
-      this.#lines.push(line);
+    if (this.#isLive) this.#keepTyped(line);
+    const goesOn = this.#isLive && (this.#isPasting || line.endsWith("\\"));
+    if (goesOn) {
+      this.#before.push(this.#isPasting ? line : line.slice(0, -1));
+      this.#redraw();
+      return;
+    }
+    const message = [...this.#before, line].join("\n");
+    this.#before = [];
+    if (this.#onMessage !== undefined) {
+      this.#redraw();
+      this.#onMessage(message);
+    } else {
+      this.#messages.push(message);
       this.#wake?.();
     }
   }
 
+  /** Leaves on the screen what was typed, and takes away the live lines above it. */
+  #keepTyped(line: string): void {
+    const width = this.#terminal.errorWidth;
+    const mark = this.#before.length > 0 ? moreMark : prompt;
+    const rows = [...this.#shown, mark + line].reduce(
+      (sum, text) => sum + Math.max(1, Math.ceil(displayWidth(text) / width)),
+      0,
+    );
+    if (this.#shown.length > 0) this.#terminal.err(`\r\u001b[${rows}A\u001b[J${mark}${line}\n`);
+  }
+
   #suspend(): void {
     const readline = this.#readline;
+    if (readline === undefined) return;
+    this.#draftLine = readline.line;
     this.#readline = undefined;
-    readline?.close();
+    readline.close();
+    if (!this.#isLive) return;
+    const { stdin, stderr } = this.#terminal.streams;
+    stdin.off("keypress", this.#watchPaste);
+    stderr.off("resize", this.#fitRows);
+    this.#isPasting = false;
+    this.#terminal.err(pasteMarks.off);
   }
 }
+
+/** Asks the terminal to mark the beginning and the end of a text that is pasted, or no more. */
+const pasteMarks = { on: "\u001b[?2004h", off: "\u001b[?2004l" } as const;

@@ -176,7 +176,7 @@ export class Chat {
     this.#interrupt.abort();
     this.#input.clear();
     this.#say("Ctrl-C again leaves");
-    this.#input.show("");
+    this.#input.show([]);
   }
 
   #leave(): void {

@@ -1,6 +1,6 @@
 import { Lexer, type Token, type Tokens } from "marked";
 import type { Paint } from "../terminal.ts";
-import { displayWidth, wrapText } from "../text/display-width.ts";
+import { breakLine, displayWidth, wrapText } from "../text/display-width.ts";
 import { renderTable } from "../text/table.ts";
 
 /** How Markdown is printed. */
@@ -11,14 +11,23 @@ export interface MarkdownPrinterOptions {
 }
 
 /**
- * Prints Markdown that comes in pieces: each block once, as soon as the next one begins. Nothing is redrawn, so
- * scrollback, pipes and screen readers get the same text.
+ * Prints Markdown that comes in pieces: a paragraph line by line, code too, and any other block once the next begins.
+ * Nothing that was printed is drawn again, so scrollback, pipes and screen readers get the same text.
  */
 export class MarkdownPrinter {
   readonly #options: MarkdownPrinterOptions;
+  /** The text of blocks that are not printed whole. */
   #pending = "";
   /** The kind of the block before; undefined at the beginning. */
   #last: string | undefined;
+  /** How much of the text of the first pending block is in lines that were printed, or in {@link #line}. */
+  #taken = 0;
+  /** The last line of a paragraph that grows, as it is rendered. */
+  #line = "";
+  /** What stands between that line and the next word. */
+  #glue = "";
+  /** The kind of the block that grows. */
+  #growing: string | undefined;
 
   constructor(options: MarkdownPrinterOptions) {
     this.#options = options;
@@ -26,51 +35,172 @@ export class MarkdownPrinter {
 
   /** Takes a piece, and returns what can be printed now. */
   add(piece: string): string {
-    if (this.#options.width === Number.POSITIVE_INFINITY) {
+    if (this.#isPlain) {
       this.#pending = piece.at(-1) ?? this.#pending;
       return piece;
     }
     this.#pending += piece;
-    // Only a line that has ended can end a block.
-    return piece.includes("\n") ? this.#print(false) : "";
+    // Of a paragraph a word that has ended can be printed, of anything else only a line.
+    const ended = this.#growing === undefined || this.#growing === "paragraph" ? /\s/ : /\n/;
+    return ended.test(piece) ? this.#print(false) : "";
   }
 
   /** Returns the rest, with the end of its line. */
   end(): string {
-    const isPlain = this.#options.width === Number.POSITIVE_INFINITY;
-    const rest = isPlain ? (this.#pending === "\n" ? "" : "\n") : this.#print(true);
+    const rest = this.#isPlain ? (this.#pending === "\n" ? "" : "\n") : this.#print(true);
     this.#pending = "";
     this.#last = undefined;
+    this.#growing = undefined;
     return rest;
+  }
+
+  /** The line that is not printed yet, in one row: for a place that is drawn anew. */
+  get growing(): string {
+    if (this.#isPlain) return "";
+    const source = this.#pending.slice(this.#taken);
+    const rest = source
+      .slice(source.trimEnd().lastIndexOf("\n") + 1)
+      .trimEnd()
+      .replaceAll("\t", " ");
+    const room = this.#options.width - 1;
+    const line = [this.#line, rest].filter((text) => text !== "").join(" ");
+    if (displayWidth(line) <= room) return line;
+    const isNewLine = rest.includes(" ") || displayWidth(this.#line) > room;
+    return fitEnd(isNewLine && rest !== "" ? rest : this.#line, room);
+  }
+
+  get #isPlain(): boolean {
+    return this.#options.width === Number.POSITIVE_INFINITY;
   }
 
   #print(isEnd: boolean): string {
     const blocks = new Lexer().lex(this.#pending);
     const last = isEnd ? -1 : blocks.findLastIndex(({ type }) => type !== "space");
     const finished = isEnd ? blocks : blocks.slice(0, Math.max(last, 0));
-    let text = finished.map((block) => this.#block(block)).join("");
+    let text = finished.map((block) => this.#finish(block)).join("");
     let printed = finished.reduce((chars, { raw }) => chars + raw.length, 0);
     const growing = isEnd ? undefined : blocks[last];
+    this.#growing = growing?.type;
     if (growing?.type === "list") {
       const items = (growing as Tokens.List).items.slice(0, -1);
       if (items.length > 0) {
-        text += this.#block({ ...growing, items } as Tokens.List);
+        text += this.#finish({ ...growing, items } as Tokens.List);
         printed += items.reduce((chars, { raw }) => chars + raw.length, 0);
       }
-    }
+    } else if (growing?.type === "paragraph") text += this.#growParagraph(growing as Tokens.Paragraph);
+    else if (growing?.type === "code") text += this.#growCode(growing as Tokens.Code);
     this.#pending = this.#pending.slice(printed);
     return text;
   }
 
-  #block(block: Token): string {
-    const lines = renderBlock(block, this.#options);
-    if (lines.length === 0) return "";
-    const kind = block.type === "list" ? `list ${(block as Tokens.List).ordered}` : block.type;
-    const isSameList = block.type === "list" && this.#last === kind;
+  /** The full lines of a paragraph whose words are known to stay as they are. */
+  #growParagraph({ text }: Tokens.Paragraph): string {
+    const stable = findStable(text.slice(this.#taken));
+    if (stable === "") return "";
+    const gap = this.#begin("paragraph");
+    this.#taken += stable.length;
+    return gap + this.#addWords(stable);
+  }
+
+  /** Adds words to the growing line, and returns the lines that are full. */
+  #addWords(source: string): string {
+    const words = inlineAll(Lexer.lexInline(source.trim()), this.#options);
+    const { width } = this.#options;
+    const lines = wrapText(this.#line + this.#glue + words, width, breaking);
+    this.#line = lines.pop() ?? "";
+    this.#glue = source.trimEnd() === "" ? this.#glue : /\n\s*$/.test(source) ? "\n" : " ";
+    return lines.map((line) => `${line}\n`).join("");
+  }
+
+  /** The lines of code that have ended. Only a block with a fence can be told before it is whole. */
+  #growCode(block: Tokens.Code): string {
+    if (!/^ {0,3}(```|~~~)/.test(block.raw)) return "";
+    // The last line may be the beginning of the fence that ends the block.
+    const end = block.text.lastIndexOf("\n");
+    if (end < this.#taken) return "";
+    const gap = this.#begin("code");
+    const lines = renderCode(block.text.slice(this.#taken, end), this.#options);
+    this.#taken = end + 1;
+    return gap + lines.map((line) => `${line}\n`).join("");
+  }
+
+  /** The gap before a block of this kind, if it begins now. */
+  #begin(kind: string): string {
+    if (this.#taken > 0) return "";
+    const isSameList = kind.startsWith("list") && this.#last === kind;
     const gap = this.#last === undefined || isSameList ? "" : "\n";
     this.#last = kind;
-    return `${gap}${lines.join("\n")}\n`;
+    return gap;
   }
+
+  /** A block that is whole, without what was printed of it. */
+  #finish(block: Token): string {
+    const taken = this.#taken;
+    if (taken === 0) {
+      const lines = renderBlock(block, this.#options);
+      if (lines.length === 0) return "";
+      const kind = block.type === "list" ? `list ${(block as Tokens.List).ordered}` : block.type;
+      return `${this.#begin(kind)}${lines.join("\n")}\n`;
+    }
+    if (block.type === "code") {
+      this.#taken = 0;
+      const rest = (block as Tokens.Code).text.slice(taken);
+      return rest === ""
+        ? ""
+        : renderCode(rest, this.#options)
+            .map((line) => `${line}\n`)
+            .join("");
+    }
+    // What began as a paragraph may have turned out to be a title, or its last line the first of a table.
+    const isWhole = block.type === "paragraph" || block.type === "heading";
+    const source = isWhole ? (block as Tokens.Paragraph | Tokens.Heading).text : block.raw;
+    this.#taken = Math.max(0, taken - block.raw.length);
+    const full = this.#addWords(source.slice(taken));
+    if (this.#taken > 0) return full;
+    const last = this.#line;
+    this.#line = "";
+    this.#glue = "";
+    return `${full}${last}\n`;
+  }
+}
+
+/** Beginnings of parts of a paragraph that are rendered otherwise once their end has come, or of a table. */
+const opening = /[`[|\\]|[*~](?=\S)|(?<![\p{L}\p{N}])_(?=\S)|<(?=[A-Za-z/!])/u;
+
+/**
+ * The words at the beginning of a growing paragraph that stay as they are whatever comes after: those of parts that are
+ * whole, such as `**bold**`, and of text before the first character that could begin another.
+ */
+function findStable(source: string): string {
+  const ended = source.slice(0, source.search(/\s\S*$/) + 1);
+  let stable = "";
+  for (const token of Lexer.lexInline(ended)) {
+    const { raw } = token;
+    const at = token.type === "text" ? raw.search(opening) : -1;
+    if (at >= 0) {
+      stable += raw.slice(0, at);
+      break;
+    }
+    stable += raw;
+  }
+  // The last word may go on in what comes.
+  return stable.slice(0, stable.search(/\s\S*$/) + 1);
+}
+
+/** The end of a text that is wider than `width`. */
+function fitEnd(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let taken = text;
+  while (displayWidth(taken) > width - 1)
+    taken = taken.slice(1 + Math.floor((displayWidth(taken) - width) / 2));
+  return `…${taken}`;
+}
+
+function renderCode(text: string, { width, paint }: MarkdownPrinterOptions): readonly string[] {
+  return text
+    .split("\n")
+    .flatMap((line) => breakLine(line, width - 2))
+    .map((line) => `  ${paint("cyan", line)}`);
 }
 
 function renderBlock(block: Token, options: MarkdownPrinterOptions): readonly string[] {
@@ -80,9 +210,11 @@ function renderBlock(block: Token, options: MarkdownPrinterOptions): readonly st
     case "def":
       return [];
     case "heading":
-      return wrapText(paint(["bold", "underline"], inline(block, options)), width, breaking);
+      return wrapText(inline(block, options), width, breaking).map((line) =>
+        paint(["bold", "underline"], line),
+      );
     case "code":
-      return (block as Tokens.Code).text.split("\n").map((line) => `  ${paint("cyan", line)}`);
+      return renderCode((block as Tokens.Code).text, options);
     case "blockquote": {
       const narrow = { ...options, width: Math.max(width - 2, 10) };
       return renderAll((block as Tokens.Blockquote).tokens, narrow).map(
@@ -159,13 +291,13 @@ function renderInline(token: Token, options: MarkdownPrinterOptions): string {
   const { paint } = options;
   switch (token.type) {
     case "strong":
-      return paint("bold", inline(token, options));
+      return paintWords("bold", inline(token, options), options);
     case "em":
-      return paint("italic", inline(token, options));
+      return paintWords("italic", inline(token, options), options);
     case "del":
-      return paint("strikethrough", inline(token, options));
+      return paintWords("strikethrough", inline(token, options), options);
     case "codespan":
-      return paint("cyan", unescape((token as Tokens.Codespan).text));
+      return paintWords("cyan", unescape((token as Tokens.Codespan).text), options);
     case "br":
       return "\n";
     case "link": {
@@ -181,6 +313,11 @@ function renderInline(token: Token, options: MarkdownPrinterOptions): string {
     default:
       return token.raw;
   }
+}
+
+/** Paints each word by itself, so that a line can be broken between any two. */
+function paintWords(paint: Paint, text: string, options: MarkdownPrinterOptions): string {
+  return text.replaceAll(/\S+/g, (word) => options.paint(paint, word));
 }
 
 /** Undoes what the lexer escapes for HTML. */

@@ -1,30 +1,43 @@
 import type { AgentEvent, RunEnd } from "../../agent/index.ts";
+import { type Clock, systemClock } from "../../base/index.ts";
 import type { Terminal } from "../terminal.ts";
-import { fitWidth } from "../text/display-width.ts";
+import { fitWidth, wrapText } from "../text/display-width.ts";
+import { formatUsd } from "../usage/format-usd.ts";
+import { describeCall, describeCallEnd } from "./call-line.ts";
+import { createLiveLines, type LiveLines } from "./live-lines.ts";
 import { MarkdownPrinter } from "./markdown-printer.ts";
+import { describeRetry } from "./retry-text.ts";
 
-/** Longest part of a call's arguments and results that its line shows. */
-const shownChars = 200;
+const tickMs = 1_000;
 
 /**
- * Shows a run in progress: the model's text on standard output; calls, notes and one status line on standard error.
- * Printed output never changes, except the status line.
+ * Shows a run in progress: the model's text on standard output; calls, notes and the status line on standard error.
+ * Printed output never changes, except the live lines at the bottom: the line that is being written, and the status.
  */
 export class RunDisplay {
   readonly #terminal: Terminal;
-  readonly #status: StatusLine;
+  readonly #live: LiveLines;
+  readonly #clock: Clock;
   readonly #markdown: MarkdownPrinter;
   readonly #running = new Map<string, string>();
   #step = 0;
   #inputTokens = 0;
   #cachedTokens = 0;
   #outputTokens = 0;
+  #cost = 0;
+  #unpriced = 0;
   /** Whether the text of an answer is under way. */
   #isSpeaking = false;
+  /** When the present request or call began; undefined while nothing is done. */
+  #since: number | undefined;
+  /** What is done while no call runs. */
+  #doing = "thinking";
+  #stopTicking: (() => void) | undefined;
 
-  constructor(terminal: Terminal, status: StatusLine = terminalStatus(terminal)) {
+  constructor(terminal: Terminal, live: LiveLines = createLiveLines(terminal), clock: Clock = systemClock) {
     this.#terminal = terminal;
-    this.#status = status;
+    this.#live = live;
+    this.#clock = clock;
     this.#markdown = new MarkdownPrinter({
       width: terminal.width,
       paint: (paint, text) => terminal.paint(paint, text),
@@ -35,38 +48,46 @@ export class RunDisplay {
     switch (event.type) {
       case "step.began":
         this.#step = event.step;
+        this.#begin("thinking");
         break;
       case "answer.text":
+        this.#doing = "answering";
         this.#speak(this.#markdown.add(this.#terminal.foreign(event.delta)));
         this.#isSpeaking = true;
         break;
       case "answer.withdrawn":
         this.#endText();
-        this.#line("yellow", `that answer does not count: ${event.why}`);
+        this.#line("yellow", "that answer does not count: it was not whole");
+        break;
+      case "request.retried":
+        this.#endText();
+        this.#say("yellow", describeRetry(event));
+        this.#begin(event.waitMs < tickMs ? "thinking" : "waiting");
         break;
       case "answer.ended":
         this.#endText();
-        this.#inputTokens += event.usage.inputTokens;
-        this.#cachedTokens += event.usage.cacheReadTokens;
-        this.#outputTokens += event.usage.outputTokens;
+        this.#count(event);
         break;
       case "call.began":
         this.#running.set(event.callId, event.name);
-        this.#line("dim", `→ ${event.name} ${this.#short(event.input)}`);
+        this.#begin("thinking");
+        this.#line("dim", describeCall(event.name, event.input));
         break;
       case "call.ended": {
-        const { name, failed, text } = event.result;
+        const { line, failed } = describeCallEnd(event.result);
         this.#running.delete(event.callId);
-        this.#line(failed ? "red" : "dim", `${failed ? "✗" : "✓"} ${name}: ${this.#short(text)}`);
+        this.#line(failed ? "red" : "dim", line);
         break;
       }
       case "note":
-        this.#line("dim", `(${event.text})`);
+        if (!isForModel(event.about)) this.#line("dim", `(${event.text})`);
         break;
       case "compacted":
-        this.#line("dim", "(older parts of the conversation are shown shorter to the model from now on)");
+        this.#say("dim", "(older parts of the conversation are shown shorter to the model from now on)");
         break;
       case "run.began":
+        this.#tick();
+        break;
       case "run.ended":
       case "answer.reasoning":
       case "call.updated":
@@ -75,34 +96,40 @@ export class RunDisplay {
       default:
         event satisfies never;
     }
-    this.#showStatus(event);
+    if (event.type !== "run.ended") this.#draw();
   };
+
+  /** Takes the live lines away: nothing is done any more. */
+  stop(): void {
+    this.#stopTicking?.();
+    this.#endText();
+    this.#live.clear();
+    this.#running.clear();
+  }
 
   /** Prints how a run ended, unless it ended with an answer. */
   finish(end: RunEnd, { resume, next }: { readonly resume: string; readonly next: string }): void {
-    this.#endText();
-    this.#status.clear();
+    this.stop();
     switch (end.state) {
       case "completed":
-        if (end.stop === "length") this.#line("yellow", "the answer was cut off at its longest");
-        if (end.stop === "refused") this.#line("yellow", "the model's provider keeps its answer back");
-        if (end.stop === "empty") this.#line("yellow", "the model has nothing to say");
+        if (end.stop === "length") this.#say("yellow", "the answer was cut off at its longest");
+        if (end.stop === "refused") this.#say("yellow", "the model's provider keeps its answer back");
+        if (end.stop === "empty") this.#say("yellow", "the model has nothing to say");
         break;
       case "stopped":
-        this.#line("yellow", `interrupted; ${next}`);
+        this.#say("yellow", `interrupted; ${next}`);
         break;
       case "paused":
         // Where there is too little of something, the end says of what.
         if (end.why === "budget" || end.why === "context") this.#say("yellow", end.text);
-        this.#line("yellow", `paused (${pauses[end.why] ?? end.why}); ${resume} goes on`);
+        this.#say("yellow", `paused (${pauses[end.why] ?? end.why}); ${resume} goes on`);
         break;
       case "parked":
-        this.#line("yellow", `waits for ${end.waitFor}; ${resume} goes on`);
+        this.#say("yellow", `waits for ${end.waitFor}; ${resume} goes on`);
         break;
       case "failed":
-        this.#terminal.err(
-          `${this.#terminal.paintError("red", "haft:")} ${this.#terminal.foreignError(end.text)} [${end.code}]\n`,
-        );
+        this.#say("red", `haft: ${end.text} [${end.code}]`);
+        this.#say("yellow", `${resume} tries it again`);
         break;
       default:
         end satisfies never;
@@ -112,12 +139,32 @@ export class RunDisplay {
   /** Usage of all runs that were shown. */
   describeUsage(): string {
     const count = (tokens: number) => tokens.toLocaleString("en");
-    return `${count(this.#inputTokens)} tokens asked, ${count(this.#cachedTokens)} of them from a cache, ${count(this.#outputTokens)} answered`;
+    const cost = this.#describeCost();
+    return `${count(this.#inputTokens)} tokens asked, ${count(this.#cachedTokens)} of them from a cache, ${count(this.#outputTokens)} answered${cost === "" ? "" : `, ${cost}`}`;
+  }
+
+  #begin(doing: string): void {
+    this.#doing = doing;
+    this.#since = this.#clock.now();
+  }
+
+  #count({ usage, cost }: Extract<AgentEvent, { type: "answer.ended" }>): void {
+    this.#inputTokens += usage.inputTokens;
+    this.#cachedTokens += usage.cacheReadTokens;
+    this.#outputTokens += usage.outputTokens;
+    if (cost === undefined) this.#unpriced++;
+    else this.#cost += cost;
+  }
+
+  /** Empty where nothing was asked. */
+  #describeCost(): string {
+    if (this.#unpriced === 0) return this.#inputTokens === 0 ? "" : formatUsd(this.#cost);
+    return this.#cost === 0 ? "" : `${formatUsd(this.#cost)} + ${this.#unpriced} unpriced`;
   }
 
   #speak(text: string): void {
     if (text === "") return;
-    this.#status.clear();
+    this.#live.clear();
     this.#terminal.out(text);
   }
 
@@ -127,62 +174,57 @@ export class RunDisplay {
     this.#speak(this.#markdown.end());
   }
 
+  /** A text in one line: what does not fit is cut. */
   #line(paint: "dim" | "red" | "yellow", text: string): void {
-    this.#status.clear();
+    this.#live.clear();
     const terminal = this.#terminal;
     const shown = terminal.foreignError(text.replaceAll("\n", " "));
     terminal.err(`${terminal.paintError(paint, fitWidth(shown, terminal.errorWidth - 1))}\n`);
   }
 
   /** A text of any length. */
-  #say(paint: "yellow", text: string): void {
-    this.#status.clear();
+  #say(paint: "dim" | "red" | "yellow", text: string): void {
+    this.#live.clear();
     const terminal = this.#terminal;
-    terminal.err(`${terminal.paintError(paint, terminal.foreignError(text))}\n`);
+    for (const line of wrapText(terminal.foreignError(text), terminal.errorWidth))
+      terminal.err(`${terminal.paintError(paint, line)}\n`);
   }
 
-  #short(text: string): string {
-    const line = text.trim().replaceAll(/\s+/g, " ");
-    return line.length <= shownChars ? line : `${line.slice(0, shownChars)}…`;
+  #tick(): void {
+    this.#stopTicking?.();
+    if (this.#terminal.streams.stderr.isTTY !== true) return;
+    this.#stopTicking = this.#clock.after(tickMs, () => {
+      this.#draw();
+      this.#tick();
+    });
   }
 
-  #showStatus({ type }: AgentEvent): void {
-    if (this.#step === 0 || type === "answer.text" || type === "run.ended") return;
+  #draw(): void {
+    if (this.#step === 0) return;
+    const width = this.#terminal.errorWidth - 1;
+    const growing = this.#isSpeaking ? this.#markdown.growing : "";
     const running = Array.from(this.#running.values());
+    const seconds = Math.floor((this.#clock.now() - (this.#since ?? this.#clock.now())) / 1000);
+    const cost = this.#describeCost();
     const parts = [
       `step ${this.#step}`,
-      running.length === 0 ? "thinking" : running.join(", "),
+      running.length === 0 ? this.#doing : running.join(", "),
+      ...(seconds >= 1 ? [`${seconds} s`] : []),
+      ...(cost === "" ? [] : [cost]),
       ...(this.#inputTokens === 0
         ? []
         : [`${Math.round((100 * this.#cachedTokens) / this.#inputTokens)} % cached`]),
     ];
-    this.#status.show(parts.join(" · "));
+    this.#live.show([
+      ...(growing === "" ? [] : [fitWidth(growing, width)]),
+      this.#terminal.paintError("dim", fitWidth(parts.join(" · "), width)),
+    ]);
   }
 }
 
-/** The status line, redrawn while a run goes on. */
-export interface StatusLine {
-  show(text: string): void;
-  /** Clears the line before anything else is printed. */
-  clear(): void;
-}
-
-/** Draws the line at the bottom of a terminal; does nothing elsewhere. */
-function terminalStatus(terminal: Terminal): StatusLine {
-  let isShown = false;
-  const clear = () => {
-    if (isShown) terminal.err("\r\u001b[K");
-    isShown = false;
-  };
-  return {
-    clear,
-    show: (text) => {
-      if (terminal.streams.stderr.isTTY !== true) return;
-      clear();
-      terminal.err(terminal.paintError("dim", fitWidth(text, terminal.errorWidth - 1)));
-      isShown = true;
-    },
-  };
+/** Notes that tell the model how to go on: people see what comes of them. */
+function isForModel(about: string): boolean {
+  return about === "empty" || about === "steps" || about === "resumed";
 }
 
 const pauses: Readonly<Record<string, string>> = {

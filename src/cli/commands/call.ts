@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { App } from "../../app/index.ts";
-import { isRecord } from "../../base/index.ts";
-import type { CallContext, ToolResult } from "../../kernel/index.ts";
+import { type CallContext, findExitCode } from "../../kernel/index.ts";
 import type { Asker } from "../../mcp/index.ts";
 import { approverFor, isStartedByAgent } from "../asking/terminal-approver.ts";
 import { readCallArguments } from "../calls/arguments.ts";
@@ -104,7 +103,7 @@ async function call(
     if (!result.success && result.code === "TOOL_NOT_FOUND") await tellWhereabouts(session, app, name);
   }
   session.exitCode = result.success ? exitCodes.ok : toExitCode(result.code);
-  if (options.exitCode === true) session.exitCode = commandExitCode(result) ?? session.exitCode;
+  if (options.exitCode === true) session.exitCode = findExitCode(result) ?? session.exitCode;
 }
 
 /** Tells a caller without a terminal, once, why nothing happens. */
@@ -115,13 +114,6 @@ function sayOnceWhatIsAwaited({ terminal }: Session): (questionId: string) => vo
     isSaid = true;
     terminal.err(`Waiting for a person, who is asked in another terminal (question ${questionId})\n`);
   };
-}
-
-/** The exit code of the command that a tool ran; undefined where none ran to its end. */
-function commandExitCode(result: ToolResult): number | undefined {
-  const data = result.success ? result.result : undefined;
-  const code = isRecord(data) ? data["exit_code"] : !result.success && result.details?.["exitCode"];
-  return typeof code === "number" ? code : undefined;
 }
 
 /** A tool that its owner has not accepted, or that can't be used, is there all the same to whoever looks for it. */

@@ -48,7 +48,7 @@ function wrapLine(line: string, width: number): string[] {
 }
 
 /** Pieces of at most `width` columns, cut between characters. */
-function breakLine(line: string, width: number): string[] {
+export function breakLine(line: string, width: number): string[] {
   if (displayWidth(line) <= width) return [line];
   const pieces = [""];
   for (const { segment } of listSegments(line)) {

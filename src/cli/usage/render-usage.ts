@@ -2,6 +2,7 @@ import type { UsageKey, UsageTotal } from "../../modules/usage/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { wrapText } from "../text/display-width.ts";
 import { renderTable } from "../text/table.ts";
+import { formatUsd } from "./format-usd.ts";
 import { countTokens, type UsageReport } from "./usage-report.ts";
 
 const dayMs = 86_400_000;
@@ -190,13 +191,6 @@ export function renderTools(tools: readonly ToolCount[], terminal: Terminal): st
 function formatCost({ costMicros, unpriced, calls }: UsageTotal): string {
   if (costMicros === undefined) return calls === 0 ? "" : "unpriced";
   return unpriced === 0 ? formatUsd(costMicros) : `${formatUsd(costMicros)} + ${unpriced} unpriced`;
-}
-
-/** Sums below ten cents have four digits: a request often costs less than a cent. */
-export function formatUsd(micros: number): string {
-  if (micros > 0 && micros < 100) return "<$0.0001";
-  const digits = micros > 0 && micros < 100_000 ? 4 : 2;
-  return `$${(micros / 1_000_000).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
 function formatCount(count: number): string {

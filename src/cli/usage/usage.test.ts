@@ -10,7 +10,7 @@ import type { CallUsage, NewModelCall } from "../../modules/usage/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import { runCommandLine } from "../index.ts";
 import { displayWidth } from "../text/display-width.ts";
-import { formatUsd } from "./render-usage.ts";
+import { formatUsd } from "./format-usd.ts";
 import { findDays } from "./usage-report.ts";
 
 const dayMs = 86_400_000;

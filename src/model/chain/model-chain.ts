@@ -89,9 +89,11 @@ class ModelChain implements ChatModel {
       });
       if (step.do === "stop") throw fault;
       let waitMs = 0;
+      let retry: Withdrawn["retry"];
       if (step.do === "again") {
         this.#health.noteFailure(model.id, undefined);
         waitMs = step.waitMs;
+        retry = { number: tries, of: step.retries };
       } else {
         const { quota } = model.facts;
         this.#health.noteFailure(model.id, step.restMs);
@@ -102,7 +104,7 @@ class ModelChain implements ChatModel {
         model = left.shift() as ChatModel;
         tries = 0;
       }
-      yield withdrawn(fault, model.id, waitMs);
+      yield withdrawn(fault, { next: model.id, waitMs, ...(retry !== undefined && { retry }) });
       await this.#wait(waitMs, request.signal);
     }
   }
@@ -178,13 +180,17 @@ class ModelChain implements ChatModel {
   }
 }
 
-function withdrawn(fault: unknown, next: string, waitMs: number): ChatEvent {
+type Withdrawn = Extract<ChatEvent, { type: "withdrawn" }>;
+
+function withdrawn(fault: unknown, next: Pick<Withdrawn, "next" | "waitMs" | "retry">): Withdrawn {
+  const coded = fault instanceof CodedError ? fault : undefined;
+  const origin = coded?.details?.["origin"];
   return {
     type: "withdrawn",
-    code: fault instanceof CodedError ? fault.code : "UNKNOWN",
+    code: coded?.code ?? "UNKNOWN",
     message: getErrorMessage(fault),
-    next,
-    waitMs,
+    ...next,
+    ...(typeof origin === "string" && { origin }),
   };
 }
 

@@ -16,11 +16,11 @@ export interface FailedRequest {
 
 /**
  * What to do after a failure: ask the same model again after a wait, ask another of the chain, or throw the error.
- * `restMs`: how long the model should not be asked, if that is known at once. `quota`: skip every model of the same
+ * `retries`: how often one model is asked again at most. `restMs`: how long the model should not be asked, if that is known at once. `quota`: skip every model of the same
  * quota too.
  */
 export type ChainStep =
-  | { readonly do: "again"; readonly waitMs: number }
+  | { readonly do: "again"; readonly waitMs: number; readonly retries: number }
   | { readonly do: "other"; readonly quota: boolean; readonly restMs?: number }
   | { readonly do: "stop" };
 
@@ -28,6 +28,9 @@ export type ChainStep =
 const longestWaitMs = 30_000;
 const emptyQuotaMs = 900_000;
 const restMs = 60_000;
+
+/** How often one model is asked again: where its provider said how long to wait, and where it did not. */
+const retries = { told: 2, untold: 3 } as const;
 
 /** What to do about each error. Any other code comes from the host: a connection failed. */
 const kinds: Readonly<Record<ModelErrorCode, "busy" | "quota" | "passing" | "setup" | "final">> = {
@@ -59,8 +62,8 @@ export function nextStep(failed: FailedRequest): ChainStep {
     case "busy":
       if (waitMs === undefined) return backOff(tries, random, true);
       if (waitMs > longestWaitMs) return { do: "other", quota: true, restMs: waitMs };
-      return tries < 3
-        ? { do: "again", waitMs: Math.ceil(waitMs * (1 + random / 4)) }
+      return tries <= retries.told
+        ? { do: "again", waitMs: Math.ceil(waitMs * (1 + random / 4)), retries: retries.told }
         : { do: "other", quota: true, restMs: Math.max(waitMs, restMs) };
     case "quota":
       return { do: "other", quota: true, restMs: waitMs ?? emptyQuotaMs };
@@ -91,6 +94,7 @@ function mayAnswerElsewhere(code: string, { isFallback, refusalFallsBack }: Fail
 
 /** 1, 2 and 4 s, each a quarter shorter or longer by chance. */
 function backOff(tries: number, random: number, quota: boolean): ChainStep {
-  if (tries > 3) return { do: "other", quota };
-  return { do: "again", waitMs: Math.round(1000 * 2 ** (tries - 1) * (0.75 + random / 2)) };
+  if (tries > retries.untold) return { do: "other", quota };
+  const waitMs = Math.round(1000 * 2 ** (tries - 1) * (0.75 + random / 2));
+  return { do: "again", waitMs, retries: retries.untold };
 }

@@ -49,6 +49,10 @@ export interface ResultEntry {
   readonly code?: string;
   /** The whole output, where `text` is a part of it. */
   readonly artifactId?: string;
+  /** The exit code of the command that the call ran, if it ran one to its end. */
+  readonly exitCode?: number;
+  /** Length of the beginning of `text` that holds notes of the gate; absent where it has none. */
+  readonly notesLength?: number;
 }
 
 /** A note to the agent that no person wrote: the time, a memory, new tools, a limit that is near. */

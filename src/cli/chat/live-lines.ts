@@ -1,0 +1,35 @@
+import type { Terminal } from "../terminal.ts";
+import { displayWidth } from "../text/display-width.ts";
+
+/** Lines at the bottom of the terminal that are drawn anew while a run goes on. All else is printed above them. */
+export interface LiveLines {
+  /** Draws these lines in the place of those before; none where the list is empty. */
+  show(lines: readonly string[]): void;
+  /** Takes the lines away before anything else is printed. */
+  clear(): void;
+}
+
+/** Live lines on standard error; none where that is no terminal. */
+export function createLiveLines(terminal: Terminal): LiveLines {
+  let shown: readonly string[] = [];
+  const erase = () => {
+    if (shown.length === 0) return "";
+    // A terminal that became narrower shows a line in several rows.
+    const width = terminal.errorWidth;
+    const rows = shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / width)), 0);
+    shown = [];
+    return `\r${rows > 1 ? `\u001b[${rows - 1}A` : ""}\u001b[J`;
+  };
+  return {
+    clear: () => {
+      const text = erase();
+      if (text !== "") terminal.err(text);
+    },
+    show: (lines) => {
+      if (terminal.streams.stderr.isTTY !== true) return;
+      const text = erase() + lines.join("\n");
+      shown = lines;
+      if (text !== "") terminal.err(text);
+    },
+  };
+}
