@@ -53,6 +53,7 @@ const exitByCode: Readonly<Record<string, ExitCode>> = {
   CLI_BUSY: exitCodes.busy,
   AGENT_MODEL: exitCodes.config,
   AGENT_SESSION: exitCodes.notFound,
+  AGENT_FOLDER: exitCodes.usage,
   SESSION_NOT_FOUND: exitCodes.notFound,
   SESSION_BUSY: exitCodes.busy,
   RUN_LOST: exitCodes.busy,

@@ -26,6 +26,7 @@ import type { Sources } from "../sources/open-sources.ts";
 import type { Store } from "../store/open-store.ts";
 import { callHistory } from "./call-history.ts";
 import { houseRules } from "./house-rules.ts";
+import { describeMove, findSessionFolder, readFolder, requireFolder } from "./session-folder.ts";
 
 /** A run to begin: the message, the agent and the session. */
 export interface NewTurn {
@@ -108,30 +109,40 @@ export class AgentHost {
     const there = await this.#findSession(turn);
     const settings = this.#chooseSettings(there?.agentId ?? turn.agentId ?? defaultAgent, turn);
     const session = there ?? (await this.#openSession(turn));
-    if (turn.parts.length > 0)
-      await sessions.post({ scope: this.#scope, sessionId: session.id, sender: "user", parts: turn.parts });
+    const { folder } = this.#app;
+    if (turn.parts.length > 0) {
+      const moved = there === undefined ? [] : describeMove(await this.findFolder(there.id), folder);
+      const parts = [...turn.parts, ...moved];
+      await sessions.post({ scope: this.#scope, sessionId: session.id, sender: "user", parts });
+    }
     return runs.begin({
       scope: this.#scope,
       kind: "turn",
       sessionId: session.id,
-      settings: { ...settings } satisfies Json,
+      settings: { ...settings, folder } satisfies Json,
     });
   }
 
   /**
    * Resumes a run that paused, or that no process drives any more. Undefined if another process has it, or it has
    * ended.
+   *
+   * @throws {AgentSetupError} AGENT_FOLDER: it works in another folder.
    */
   async resume(runId: string, { more, usd }: ResumedTurn = {}): Promise<Run | undefined> {
     const { runs } = await this.#app.store();
+    const there = await runs.get(this.#scope, runId);
+    if (there !== undefined) requireFolder(there, this.#app.folder);
     const run = await runs.claim(this.#scope, runId, resumeLeaseMs);
     if (run === undefined) return undefined;
     const settings = readSettings(run);
     const isOut = run.steps >= settings.maxSteps;
     const maxSteps = isOut ? run.steps + (more ?? settings.maxSteps) : settings.maxSteps;
+    const folder = readFolder(run);
+    const kept = { ...settings, ...(folder !== undefined && { folder }) };
     await runs.write(run, {
       entries: [{ kind: "note", about: "resumed", text: "Go on with what you were at." }],
-      run: { state: "running", settings: { ...settings, maxSteps, ...(usd !== undefined && { usd }) } },
+      run: { state: "running", settings: { ...kept, maxSteps, ...(usd !== undefined && { usd }) } },
     });
     await runs.release(run);
     return runs.get(this.#scope, runId);
@@ -150,6 +161,12 @@ export class AgentHost {
     if (session === undefined) throw noSession(id);
     const found = await runs.list({ scope: this.#scope, sessionId: id });
     return { sessionId: id, run: found.find(({ kind }) => kind !== "reflect") };
+  }
+
+  /** The folder that the newest run of a session works in; undefined where that is not known. */
+  async findFolder(sessionId: string): Promise<string | undefined> {
+    const { runs } = await this.#app.store();
+    return findSessionFolder(runs, this.#scope, sessionId);
   }
 
   /** Ends a run that never began, because another process has one of its session. */

@@ -2,10 +2,13 @@
 const names = [
   "help",
   "new",
+  "sessions",
   "resume",
+  "fork",
   "model",
+  "agent",
   "tools",
-  "cost",
+  "usage",
   "compact",
   "memory",
   "approvals",
@@ -27,16 +30,30 @@ export interface ChatCommand {
 export const chatCommands: readonly ChatCommand[] = [
   { name: "help", summary: "this list" },
   { name: "new", summary: "begin another conversation" },
-  { name: "resume", argument: "id", summary: "go on with another conversation, or with the newest" },
+  { name: "sessions", summary: "conversations of this folder, and of others" },
+  {
+    name: "resume",
+    argument: "id",
+    summary: "go on with another conversation, or with what paused in this one",
+  },
+  { name: "fork", summary: "go on with a copy of this conversation, and leave it as it is" },
   { name: "model", argument: "name", summary: "ask another model from now on; without a name, list them" },
+  { name: "agent", argument: "id", summary: "begin a conversation with another agent" },
   { name: "tools", summary: "the tools that the agent is shown" },
-  { name: "cost", summary: "tokens used, and how many of them were cached" },
+  { name: "usage", summary: "tokens and money used, and how much was cached" },
   { name: "compact", summary: "sum up the older part of the conversation now" },
   { name: "memory", summary: "the part of memory that goes into every prompt" },
   { name: "approvals", summary: "questions that wait for an answer" },
   { name: "stop", summary: "interrupt the agent, as Ctrl-C does" },
   { name: "exit", summary: "leave; `haft chat --resume` comes back" },
 ];
+
+/** Other words for the commands. */
+const aliases: ReadonlyMap<string, ChatCommandName> = new Map([
+  ["cost", "usage"],
+  ["quit", "exit"],
+  ["?", "help"],
+]);
 
 /** One parsed line of the chat. */
 export type ChatLine =
@@ -52,7 +69,23 @@ export function readChatLine(line: string): ChatLine {
   if (!text.startsWith("/")) return { kind: "said", text };
   if (text.startsWith("//")) return { kind: "said", text: text.slice(1) };
   const [word = "", ...rest] = text.slice(1).split(/\s+/);
-  const found = chatCommands.find(({ name }) => name === word);
+  const wanted = aliases.get(word) ?? word;
+  const found = chatCommands.find(({ name }) => name === wanted);
   if (found === undefined) return { kind: "unknown", name: word };
   return { kind: "command", name: found.name, argument: rest.join(" ") };
+}
+
+/** The whole lines that a line with a command can go on to. */
+export function completeChatLine(
+  line: string,
+  known: Readonly<Partial<Record<ChatCommandName, readonly string[]>>>,
+): readonly string[] {
+  const [, word, start] = /^\/(\S*)(?: (\S*))?$/.exec(line) ?? [];
+  if (word === undefined) return [];
+  if (start === undefined)
+    return chatCommands
+      .filter(({ name }) => name.startsWith(word))
+      .map(({ name, argument }) => `/${name}${argument === undefined ? "" : " "}`);
+  const values = chatCommands.find(({ name }) => name === word) && known[word as ChatCommandName];
+  return (values ?? []).filter((value) => value.startsWith(start)).map((value) => `/${word} ${value}`);
 }

@@ -29,6 +29,8 @@ export class ChatInput implements LiveLines {
   #before: string[] = [];
   #draftLine = "";
   #isPasting = false;
+  /** Whether the live lines and what is typed are on the screen. */
+  #isDrawn = false;
   #shown: readonly string[] = [];
   #wake: (() => void) | undefined;
   #readline: DrawnInterface | undefined;
@@ -107,13 +109,22 @@ export class ChatInput implements LiveLines {
 
   clear(): void {
     const readline = this.#readline;
-    if (!this.#isLive || readline === undefined) return;
+    if (readline === undefined || !this.#isDrawn) return;
     const { rows } = readline.getCursorPos();
     readline.prevRows = 0;
+    this.#isDrawn = false;
     this.#terminal.err(`\r${rows > 0 ? `\u001b[${rows}A` : ""}\u001b[J`);
   }
 
+  /** Prints something above the live lines and what is typed. */
+  above(print: () => void): void {
+    this.clear();
+    print();
+    this.#redraw();
+  }
+
   close(): void {
+    this.clear();
     this.#isEnded = true;
     this.#suspend();
     this.#wake?.();
@@ -127,6 +138,7 @@ export class ChatInput implements LiveLines {
     if (!this.#isLive || this.#readline === undefined) return;
     this.#readline.setPrompt([...this.#shown, this.#before.length > 0 ? moreMark : prompt].join("\n"));
     this.#readline.prompt(true);
+    this.#isDrawn = true;
   }
 
   #open(): void {
@@ -154,14 +166,16 @@ export class ChatInput implements LiveLines {
       this.#wake?.();
     });
     if (!this.#isLive) return;
-    stdin.on("keypress", this.#watchPaste);
+    stdin.on("keypress", this.#watchKeys);
     stderr.prependListener("resize", this.#fitRows);
     this.#terminal.err(pasteMarks.on);
     if (this.#draftLine !== "") readline.write(this.#draftLine);
     this.#draftLine = "";
   }
 
-  readonly #watchPaste = (_: unknown, key: { readonly name?: string } | undefined): void => {
+  readonly #watchKeys = (_: unknown, key: { readonly name?: string } | undefined): void => {
+    // Node's interface has drawn what this key changed; what an Enter did is known already.
+    if (key?.name !== "return" && key?.name !== "enter") this.#isDrawn = true;
     if (key?.name === "paste-start") this.#isPasting = true;
     if (key?.name === "paste-end") this.#isPasting = false;
   };
@@ -198,6 +212,7 @@ export class ChatInput implements LiveLines {
       (sum, text) => sum + Math.max(1, Math.ceil(displayWidth(text) / width)),
       0,
     );
+    this.#isDrawn = false;
     if (this.#shown.length > 0) this.#terminal.err(`\r\u001b[${rows}A\u001b[J${mark}${line}\n`);
   }
 
@@ -209,7 +224,7 @@ export class ChatInput implements LiveLines {
     readline.close();
     if (!this.#isLive) return;
     const { stdin, stderr } = this.#terminal.streams;
-    stdin.off("keypress", this.#watchPaste);
+    stdin.off("keypress", this.#watchKeys);
     stderr.off("resize", this.#fitRows);
     this.#isPasting = false;
     this.#terminal.err(pasteMarks.off);

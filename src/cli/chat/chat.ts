@@ -3,9 +3,18 @@ import { nearestNames } from "../../base/index.ts";
 import type { Approver } from "../../kernel/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
 import { CliError } from "../errors.ts";
+import { checkAgent } from "../options/agent.ts";
 import type { Session } from "../session.ts";
-import { type ChatCommandName, chatCommands, readChatLine } from "./chat-commands.ts";
+import { fitWidth, wrapText } from "../text/display-width.ts";
+import { renderTable } from "../text/table.ts";
+import { type ChatCommandName, chatCommands, completeChatLine, readChatLine } from "./chat-commands.ts";
 import { ChatInput } from "./chat-input.ts";
+import {
+  describeConversation,
+  describeElsewhere,
+  findConversation,
+  listConversations,
+} from "./conversations.ts";
 import { driveTurn } from "./drive-turn.ts";
 import { RunDisplay } from "./run-display.ts";
 
@@ -28,8 +37,12 @@ export class Chat {
   readonly #input: ChatInput;
   readonly #display: RunDisplay;
   #model: string | undefined;
+  #agentId: string | undefined;
+  /** Ids of conversations that were listed. */
+  #listed: readonly string[] = [];
   #sessionId: string | undefined;
   #isOver = false;
+  #isWorking = false;
   #pressedAt = 0;
   #interrupt = new AbortController();
 
@@ -38,9 +51,16 @@ export class Chat {
     this.#app = app;
     this.#settings = settings;
     this.#model = settings.model;
+    this.#agentId = settings.agentId;
     this.#input = new ChatInput(session.terminal);
     this.#display = new RunDisplay(session.terminal, this.#input);
     this.#input.onInterrupt = () => this.#press();
+    this.#input.completions = (line) =>
+      completeChatLine(line, {
+        model: app.models.names,
+        agent: app.agents.ids(),
+        resume: this.#listed,
+      });
   }
 
   /** @param resume The session or run to go on with; `true` for the newest. */
@@ -53,8 +73,8 @@ export class Chat {
     const end = () => this.#leave();
     this.#session.signal.addEventListener("abort", end, { once: true });
     try {
+      if (this.#session.terminal.interactive) this.#say(`${this.#describeModel()}; /help lists commands`);
       if (resume !== undefined) await this.#resume(resume === true ? "" : resume);
-      this.#say(`${this.#describeModel()}. /help lists what can be typed beside what you say.`);
       while (!this.#isOver) {
         const line = await this.#input.next();
         if (line === undefined) break;
@@ -115,7 +135,7 @@ export class Chat {
       parts,
       channel: "terminal",
       ...(this.#sessionId !== undefined && { sessionId: this.#sessionId }),
-      ...(this.#settings.agentId !== undefined && { agentId: this.#settings.agentId }),
+      ...(this.#agentId !== undefined && { agentId: this.#agentId }),
       ...(this.#model !== undefined && { model: this.#model }),
     });
     this.#sessionId = run.sessionId;
@@ -124,6 +144,7 @@ export class Chat {
 
   async #drive(run: Run): Promise<void> {
     this.#interrupt = new AbortController();
+    this.#isWorking = true;
     const { sessions } = await this.#app.store();
     const stopListening = this.#input.listen((line) => void this.#steer(line, run, sessions));
     const { approver } = this.#settings;
@@ -137,6 +158,8 @@ export class Chat {
       });
       this.#display.finish(end, { resume: "/resume", next: "say what is next" });
     } finally {
+      this.#isWorking = false;
+      this.#display.stop();
       stopListening();
       this.#input.clear();
     }
@@ -152,12 +175,13 @@ export class Chat {
     if (read.kind === "command" && read.name === "stop") this.#interrupt.abort();
     else if (read.kind === "command" && read.name === "exit") this.#leave();
     else if (read.kind === "command" || read.kind === "unknown")
-      this.#say("While the agent works, /stop and /exit can be typed, and whatever it is to know");
+      this.#sayAbove("While the agent works, /stop and /exit can be typed, and whatever it is to know");
     else if (read.kind === "said") {
       const parts = [{ type: "text" as const, text: read.text }];
       await sessions
         .post({ scope, sessionId, sender: "user", parts })
         .catch((thrown) => this.#session.note(thrown));
+      this.#sayAbove("(the agent reads it at its next step)");
     }
   }
 
@@ -168,15 +192,14 @@ export class Chat {
 
   #press(): void {
     const now = Date.now();
+    if (!this.#isWorking && this.#input.dropDraft()) return;
     if (now - this.#pressedAt < secondPressMs) {
       this.#leave();
       return;
     }
     this.#pressedAt = now;
     this.#interrupt.abort();
-    this.#input.clear();
-    this.#say("Ctrl-C again leaves");
-    this.#input.show([]);
+    this.#sayAbove("Ctrl-C again leaves");
   }
 
   #leave(): void {
@@ -187,14 +210,53 @@ export class Chat {
 
   readonly #actOn: Readonly<Record<ChatCommandName, (argument: string) => Promise<void>>> = {
     help: async () => {
-      const width = Math.max(...chatCommands.map((one) => describeCommand(one).length));
-      for (const one of chatCommands) this.#say(`${describeCommand(one).padEnd(width)}  ${one.summary}`);
+      const { terminal } = this.#session;
+      terminal.err(
+        renderTable(
+          [{ title: "" }, { title: "", overflow: "wrap" }],
+          chatCommands.map((one) => [describeCommand(one), one.summary]),
+          { width: terminal.errorWidth, titles: false },
+        ),
+      );
+      this.#say("A line that ends with a backslash goes on in the next; // begins a message with a slash");
     },
     new: async () => {
       this.#sessionId = undefined;
       this.#say("A new conversation");
     },
+    sessions: async () => {
+      const { terminal } = this.#session;
+      const found = await listConversations(this.#app, 30);
+      const { folder } = this.#app;
+      const [here, elsewhere] = [
+        found.filter((one) => one.folder === folder),
+        found.filter((one) => one.folder !== folder),
+      ];
+      this.#listed = found.map(({ id }) => id);
+      const show = (list: typeof found, most: number) => {
+        for (const one of list.slice(0, most))
+          terminal.err(
+            `${fitWidth(terminal.foreignError(describeConversation(one, Date.now())), terminal.errorWidth - 1)}\n`,
+          );
+      };
+      if (found.length === 0) return this.#say("There are no conversations yet: this is the first");
+      if (here.length === 0) this.#say("None is of this folder");
+      show(here, 10);
+      if (elsewhere.length > 0) this.#say("Of other folders:");
+      show(elsewhere, 5);
+      this.#say("/resume <id> goes on with one");
+    },
     resume: (id) => this.#resume(id),
+    fork: async () => {
+      if (this.#sessionId === undefined)
+        throw new CliError("CLI_USAGE", "Cannot copy the conversation: nothing has been said");
+      const { sessions } = await this.#app.store();
+      const copy = await sessions.fork(scope, this.#sessionId);
+      if (copy === undefined)
+        throw new CliError("CLI_NOT_FOUND", `Cannot copy the session "${this.#sessionId}": it has gone`);
+      this.#say(`Going on with the copy ${copy.id}; /resume ${this.#sessionId} goes back`);
+      this.#sessionId = copy.id;
+    },
     model: async (name) => {
       const { names } = this.#app.models;
       if (name !== "" && !names.includes(name))
@@ -204,6 +266,15 @@ export class Chat {
         name === "" ? `${this.#describeModel()}; there are ${names.join(", ")}` : this.#describeModel(),
       );
     },
+    agent: async (id) => {
+      const known = ["main", ...this.#app.agents.ids().filter((one) => one !== "main")];
+      if (id === "")
+        return this.#say(`The agent is ${this.#agentId ?? "main"}; there are ${known.join(", ")}`);
+      if (id !== "main") await checkAgent(this.#app, id);
+      this.#agentId = id === "main" ? undefined : id;
+      this.#sessionId = undefined;
+      this.#say(`A new conversation, with the agent ${id}`);
+    },
     tools: async () => {
       const view = await this.#app.viewForGoal(undefined);
       const { listed, tools } = view.exposed();
@@ -211,7 +282,10 @@ export class Chat {
         `${listed} of ${tools} tools are shown at the start, the others are found by it: \`haft tools\` lists all`,
       );
     },
-    cost: async () => this.#say(this.#display.describeUsage()),
+    usage: async () => {
+      this.#say(`In this chat ${this.#display.describeUsage()}`);
+      this.#say("`haft usage` shows all");
+    },
     compact: async () => {
       if (this.#sessionId === undefined)
         throw new CliError("CLI_USAGE", "Cannot sum up: nothing has been said");
@@ -237,21 +311,42 @@ export class Chat {
     exit: async () => this.#leave(),
   };
 
+  /** @param id The session or run; "" for what paused in this conversation, or else the newest one of this folder. */
   async #resume(id: string): Promise<void> {
     const { sessions } = await this.#app.store();
-    const known = await sessions.list({ scope, limit: 10 });
     const host = await this.#app.agent();
-    const wanted = id === "" ? known[0]?.id : id;
-    if (wanted === undefined) {
-      this.#say("There are no conversations yet: this is the first");
-      return;
-    }
-    const { sessionId, run } = await host.find(wanted);
+    const wanted = id === "" ? (this.#sessionId ?? (await this.#findNewest())) : id;
+    if (wanted === undefined) return;
+    const { sessionId, run } = wanted.startsWith("run_")
+      ? await host.find(wanted)
+      : await host.find((await findConversation(sessions, wanted)).id);
+    const isOther = sessionId !== this.#sessionId;
     this.#sessionId = sessionId;
     const session = await sessions.get(scope, sessionId);
-    this.#say(`Going on with ${sessionId}${session?.title === undefined ? "" : `: ${session.title}`}`);
+    if (isOther)
+      this.#say(`Going on with ${sessionId}${session?.title === undefined ? "" : `: ${session.title}`}`);
+    const elsewhere = describeElsewhere(await host.findFolder(sessionId), this.#app.folder);
+    if (elsewhere !== undefined) {
+      this.#say(elsewhere);
+      return;
+    }
     const goesOn = run === undefined ? undefined : await host.resume(run.id);
     if (goesOn !== undefined) await this.#drive(goesOn);
+    else if (!isOther) this.#say("Nothing has paused here: say what is next");
+  }
+
+  /** The newest conversation of this folder. Says so where there is none. */
+  async #findNewest(): Promise<string | undefined> {
+    const found = await listConversations(this.#app);
+    const here = found.find(({ folder }) => folder === this.#app.folder);
+    const [newest] = found;
+    if (here === undefined)
+      this.#say(
+        newest === undefined
+          ? "There are no conversations yet: this is the first"
+          : `No conversation is of this folder, so this is a new one; the newest of another is ${describeConversation(newest, Date.now())} (/resume ${newest.id})`,
+      );
+    return here?.id;
   }
 
   #describeModel(): string {
@@ -263,7 +358,13 @@ export class Chat {
 
   #say(text: string): void {
     const { terminal } = this.#session;
-    terminal.err(`${terminal.paintError("dim", terminal.foreignError(text))}\n`);
+    for (const line of wrapText(terminal.foreignError(text), terminal.errorWidth))
+      terminal.err(`${terminal.paintError("dim", line)}\n`);
+  }
+
+  /** Says something above what is typed and drawn at the bottom. */
+  #sayAbove(text: string): void {
+    this.#input.above(() => this.#say(text));
   }
 }
 

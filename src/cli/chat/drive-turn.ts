@@ -1,5 +1,6 @@
 import { type AgentEvent, Interrupts, type RunEnd } from "../../agent/index.ts";
 import type { App } from "../../app/index.ts";
+import { CodedError } from "../../base/index.ts";
 import type { Approver } from "../../kernel/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
 import { CliError } from "../errors.ts";
@@ -29,6 +30,12 @@ export async function driveTurn({ app, run, emit, signal, approver }: TurnOption
     const end = await host.drive(run, { emit, interrupts, ...(approver !== undefined && { approver }) });
     if (end !== undefined) return end;
     await host.abandon(run);
+  } catch (thrown) {
+    // The run stays as its entries say, and can go on once the model can be reached.
+    if (!(thrown instanceof CodedError) || !thrown.code.startsWith("CONNECT_")) throw thrown;
+    const end: RunEnd = { state: "failed", code: thrown.code, text: thrown.message };
+    emit({ type: "run.ended", end });
+    return end;
   } finally {
     signal.removeEventListener("abort", interrupt);
   }

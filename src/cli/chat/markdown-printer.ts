@@ -26,8 +26,8 @@ export class MarkdownPrinter {
   #line = "";
   /** What stands between that line and the next word. */
   #glue = "";
-  /** The kind of the block that grows. */
-  #growing: string | undefined;
+  /** Whether a block of code grows. */
+  #isInCode = false;
 
   constructor(options: MarkdownPrinterOptions) {
     this.#options = options;
@@ -40,9 +40,8 @@ export class MarkdownPrinter {
       return piece;
     }
     this.#pending += piece;
-    // Of a paragraph a word that has ended can be printed, of anything else only a line.
-    const ended = this.#growing === undefined || this.#growing === "paragraph" ? /\s/ : /\n/;
-    return ended.test(piece) ? this.#print(false) : "";
+    // Only a word that has ended changes what can be printed; of code, only a line.
+    return (this.#isInCode ? /\n/ : /\s/).test(piece) ? this.#print(false) : "";
   }
 
   /** Returns the rest, with the end of its line. */
@@ -50,11 +49,11 @@ export class MarkdownPrinter {
     const rest = this.#isPlain ? (this.#pending === "\n" ? "" : "\n") : this.#print(true);
     this.#pending = "";
     this.#last = undefined;
-    this.#growing = undefined;
+    this.#isInCode = false;
     return rest;
   }
 
-  /** The line that is not printed yet, in one row: for a place that is drawn anew. */
+  /** The end of the text that is not printed yet, without a line break. */
   get growing(): string {
     if (this.#isPlain) return "";
     const source = this.#pending.slice(this.#taken);
@@ -62,11 +61,11 @@ export class MarkdownPrinter {
       .slice(source.trimEnd().lastIndexOf("\n") + 1)
       .trimEnd()
       .replaceAll("\t", " ");
-    const room = this.#options.width - 1;
-    const line = [this.#line, rest].filter((text) => text !== "").join(" ");
-    if (displayWidth(line) <= room) return line;
-    const isNewLine = rest.includes(" ") || displayWidth(this.#line) > room;
-    return fitEnd(isNewLine && rest !== "" ? rest : this.#line, room);
+    const glue = this.#line !== "" && rest !== "" ? " " : "";
+    const line = `${this.#line}${glue}${rest}`;
+    // A word that does not fit begins the next line.
+    const overflows = displayWidth(line) >= this.#options.width && rest.includes(" ");
+    return overflows ? rest : line;
   }
 
   get #isPlain(): boolean {
@@ -80,7 +79,7 @@ export class MarkdownPrinter {
     let text = finished.map((block) => this.#finish(block)).join("");
     let printed = finished.reduce((chars, { raw }) => chars + raw.length, 0);
     const growing = isEnd ? undefined : blocks[last];
-    this.#growing = growing?.type;
+    this.#isInCode = growing?.type === "code" && !closedCode.test(growing.raw);
     if (growing?.type === "list") {
       const items = (growing as Tokens.List).items.slice(0, -1);
       if (items.length > 0) {
@@ -88,7 +87,7 @@ export class MarkdownPrinter {
         printed += items.reduce((chars, { raw }) => chars + raw.length, 0);
       }
     } else if (growing?.type === "paragraph") text += this.#growParagraph(growing as Tokens.Paragraph);
-    else if (growing?.type === "code") text += this.#growCode(growing as Tokens.Code);
+    else if (this.#isInCode) text += this.#growCode(growing as Tokens.Code);
     this.#pending = this.#pending.slice(printed);
     return text;
   }
@@ -164,6 +163,9 @@ export class MarkdownPrinter {
   }
 }
 
+/** Code whose fence has come to its end, or that has none. */
+const closedCode = /^(?! {0,3}(```|~~~))|\n {0,3}(`{3,}|~{3,})\s*$/;
+
 /** Beginnings of parts of a paragraph that are rendered otherwise once their end has come, or of a table. */
 const opening = /[`[|\\]|[*~](?=\S)|(?<![\p{L}\p{N}])_(?=\S)|<(?=[A-Za-z/!])/u;
 
@@ -185,15 +187,6 @@ function findStable(source: string): string {
   }
   // The last word may go on in what comes.
   return stable.slice(0, stable.search(/\s\S*$/) + 1);
-}
-
-/** The end of a text that is wider than `width`. */
-function fitEnd(text: string, width: number): string {
-  if (displayWidth(text) <= width) return text;
-  let taken = text;
-  while (displayWidth(taken) > width - 1)
-    taken = taken.slice(1 + Math.floor((displayWidth(taken) - width) / 2));
-  return `…${taken}`;
 }
 
 function renderCode(text: string, { width, paint }: MarkdownPrinterOptions): readonly string[] {

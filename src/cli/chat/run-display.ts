@@ -1,7 +1,7 @@
 import type { AgentEvent, RunEnd } from "../../agent/index.ts";
 import { type Clock, systemClock } from "../../base/index.ts";
 import type { Terminal } from "../terminal.ts";
-import { fitWidth, wrapText } from "../text/display-width.ts";
+import { fitEnd, fitWidth, wrapText } from "../text/display-width.ts";
 import { formatUsd } from "../usage/format-usd.ts";
 import { describeCall, describeCallEnd } from "./call-line.ts";
 import { createLiveLines, type LiveLines } from "./live-lines.ts";
@@ -57,7 +57,7 @@ export class RunDisplay {
         break;
       case "answer.withdrawn":
         this.#endText();
-        this.#line("yellow", "that answer does not count: it was not whole");
+        this.#say("yellow", "that answer does not count: it was not whole");
         break;
       case "request.retried":
         this.#endText();
@@ -216,7 +216,7 @@ export class RunDisplay {
         : [`${Math.round((100 * this.#cachedTokens) / this.#inputTokens)} % cached`]),
     ];
     this.#live.show([
-      ...(growing === "" ? [] : [fitWidth(growing, width)]),
+      ...(growing === "" ? [] : [fitEnd(growing, width)]),
       this.#terminal.paintError("dim", fitWidth(parts.join(" · "), width)),
     ]);
   }

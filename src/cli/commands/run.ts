@@ -1,12 +1,16 @@
 import { type Command, InvalidArgumentError } from "commander";
+import type { AgentEvent, RunEnd } from "../../agent/index.ts";
 import type { App } from "../../app/index.ts";
+import { CodedError, getErrorCode, getErrorMessage } from "../../base/index.ts";
 import type { ImagePart, TextPart } from "../../model/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
 import { approverFor } from "../asking/terminal-approver.ts";
+import { describeElsewhere } from "../chat/conversations.ts";
 import { driveTurn, toRunExitCode } from "../chat/drive-turn.ts";
 import { RunDisplay } from "../chat/run-display.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
+import { exitCodes, toExitCode } from "../exit-codes.ts";
 import { agentOption, checkAgent } from "../options/agent.ts";
 import { modeOverride } from "../options/mode.ts";
 import { type Overrides, pickOverrides } from "../options/overrides.ts";
@@ -63,23 +67,42 @@ export function defineRun(command: Command, session: Session): void {
 
 async function run(session: Session, words: string, options: RunOptions): Promise<void> {
   const { terminal } = session;
+  try {
+    await runTurn(session, words, options);
+  } catch (thrown) {
+    if (!session.asJson) throw thrown;
+    // Whoever reads the events finds the end in the last line, whatever it is.
+    const code = getErrorCode(thrown) ?? "INTERNAL";
+    const end: RunEnd = { state: "failed", code, text: getErrorMessage(thrown) };
+    terminal.jsonLine({ type: "run.ended", end } satisfies AgentEvent);
+    terminal.err(`haft: ${terminal.foreignError(end.text)} [${code}]\n`);
+    session.exitCode = thrown instanceof CodedError ? toExitCode(code) : exitCodes.internal;
+  }
+}
+
+async function runTurn(session: Session, words: string, options: RunOptions): Promise<void> {
+  const { terminal } = session;
   const app = await session.openApp({ ...pickOverrides(options), sources: "once" });
   session.warn(app.loaded.warnings);
   await checkAgent(app, options.agent);
   const approver = await approverFor(session, options.yes === true);
   const text = await readTask(session, words, options);
-  const turn = await openTurn(app, text, options);
+  const turn = await openTurn(session, app, text, options);
   const display = session.asJson ? undefined : new RunDisplay(terminal);
-  const end = await driveTurn({
-    app,
-    run: turn,
-    signal: session.signal,
-    emit: display?.show ?? ((event) => terminal.jsonLine(event)),
-    ...approver,
-  });
-  const resume = `haft run --resume ${turn.id}`;
-  display?.finish(end, { resume, next: `${resume} "…" goes on with what you say next` });
-  session.exitCode = toRunExitCode(end);
+  try {
+    const end = await driveTurn({
+      app,
+      run: turn,
+      signal: session.signal,
+      emit: display?.show ?? ((event) => terminal.jsonLine(event)),
+      ...approver,
+    });
+    const resume = `haft run --resume ${turn.id}`;
+    display?.finish(end, { resume, next: `${resume} "…" goes on with what you say next` });
+    session.exitCode = toRunExitCode(end);
+  } finally {
+    display?.stop();
+  }
 }
 
 function toDollars(text: string): number {
@@ -105,7 +128,7 @@ async function readTask(
 }
 
 /** The run of a new message, or one that goes on. */
-async function openTurn(app: App, text: string, options: RunOptions): Promise<Run> {
+async function openTurn(session: Session, app: App, text: string, options: RunOptions): Promise<Run> {
   const host = await app.agent();
   const { resume, agent, model, steps, budget } = options;
   const parts = [
@@ -121,6 +144,8 @@ async function openTurn(app: App, text: string, options: RunOptions): Promise<Ru
   };
   if (resume === undefined) return host.begin({ ...chosen, parts });
   const { run, sessionId } = await host.find(resume);
+  const elsewhere = describeElsewhere(await host.findFolder(sessionId), app.folder);
+  if (parts.length > 0 && elsewhere !== undefined) session.warn([elsewhere]);
   if (parts.length > 0) return host.begin({ ...chosen, parts, sessionId });
   const goesOn =
     run === undefined

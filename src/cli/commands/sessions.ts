@@ -1,5 +1,9 @@
+import { basename } from "node:path";
 import { Argument, type Command } from "commander";
+import type { App } from "../../app/index.ts";
 import type { Session as Conversation, Entry, Sessions } from "../../modules/sessions/index.ts";
+import { describeCallEnd } from "../chat/call-line.ts";
+import { findConversation, listConversations } from "../chat/conversations.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { toNumber } from "../options/whole-number.ts";
@@ -32,8 +36,8 @@ export function defineSessions(command: Command, session: Session): void {
       async (action: Action, id: string | undefined, title: readonly string[], options: SessionsOptions) => {
         const app = await session.openApp({ sources: "none" });
         const { sessions } = await app.store();
-        if (action === "list") return list(session, sessions, options.limit ?? 20);
-        const found = await findSession(sessions, id);
+        if (action === "list") return list(session, app, options.limit ?? 20);
+        const found = await findConversation(sessions, id);
         return actOn[action](session, sessions, found, { ...options, title: title.join(" ") });
       },
     );
@@ -46,8 +50,8 @@ export function defineSessions(command: Command, session: Session): void {
   ]);
 }
 
-async function list(session: Session, sessions: Sessions, limit: number): Promise<void> {
-  const found = await sessions.list({ scope, limit });
+async function list(session: Session, app: App, limit: number): Promise<void> {
+  const found = await listConversations(app, limit);
   const { terminal } = session;
   if (session.asJson) return terminal.json(found);
   if (found.length === 0) {
@@ -62,38 +66,23 @@ async function list(session: Session, sessions: Sessions, limit: number): Promis
         { title: "Agent" },
         { title: "Entries", align: "right" },
         { title: "Last" },
+        { title: "Folder" },
         { title: "Title", overflow: "cut" },
       ],
-      found.map(({ id, agentId, lastSeq, changedAt, title }) => [
+      found.map(({ id, agentId, lastSeq, changedAt, title, folder }) => [
         id,
         terminal.foreign(agentId),
         String(lastSeq),
         `${formatSpan(now - changedAt)} ago`,
+        folder === app.folder ? "here" : terminal.foreign(basename(folder ?? "-")),
         terminal.foreign(title ?? ""),
       ]),
       {
         width: terminal.width,
         paintTitle: (text) => terminal.paint("dim", text),
-        leastTold: ["Agent", "Entries"],
+        leastTold: ["Agent", "Entries", "Folder"],
       },
     ),
-  );
-}
-
-/** @throws {CliError} CLI_NOT_FOUND, or CLI_USAGE if several ids begin like this. */
-async function findSession(sessions: Sessions, id: string | undefined): Promise<Conversation> {
-  if (id === undefined)
-    throw new CliError("CLI_USAGE", "Cannot tell which session: give its id, as `haft sessions` lists it");
-  const exact = await sessions.get(scope, id);
-  if (exact !== undefined) return exact;
-  const alike = (await sessions.list({ scope, limit: 1000 })).filter((one) => one.id.startsWith(id));
-  const [only] = alike;
-  if (only === undefined)
-    throw new CliError("CLI_NOT_FOUND", `Cannot find a session "${id}"; \`haft sessions\` lists them`);
-  if (alike.length === 1) return only;
-  throw new CliError(
-    "CLI_USAGE",
-    `Cannot tell which session "${id}" is: ${alike.map((one) => one.id).join(", ")} begin so`,
   );
 }
 
@@ -154,7 +143,7 @@ function describeEntry(entry: Entry): string {
       return text === "" ? "" : `\n${text}`;
     }
     case "result":
-      return `  ${entry.failed ? "✗" : "✓"} ${entry.name}: ${shorten(entry.text)}`;
+      return `  ${describeCallEnd(entry).line}`;
     case "note":
       return `  (${shorten(entry.text)})`;
     case "summary":

@@ -21,6 +21,23 @@ export function fitWidth(text: string, width: number): string {
   return `${taken.trimEnd()}…`;
 }
 
+/**
+ * The end of `text`, of at most `width` columns, with `…` before it where something was cut. Characters that a terminal
+ * may draw as one or as several, such as a family of emoji, count as several. Colours are lost where something is cut.
+ */
+export function fitEnd(text: string, width: number): string {
+  const chars = Array.from(stripVTControlCharacters(text));
+  const columns = chars.map((char) => displayWidth(char));
+  let left = columns.reduce((sum, one) => sum + one, 0);
+  if (left <= width) return text;
+  const from = columns.findIndex((one) => {
+    const fits = left <= width - 1;
+    left -= one;
+    return fits;
+  });
+  return `…${chars.slice(from).join("")}`;
+}
+
 interface WrapOptions {
   /** Break a word that is longer than a line. @default false: it stays whole */
   readonly breakWords?: boolean;
