@@ -2,6 +2,7 @@ import type { CommandEntry } from "./command-entry.ts";
 import { commands } from "./command-table.ts";
 import { exitCodeMeanings, exitCodes } from "./exit-codes.ts";
 import type { Terminal } from "./terminal.ts";
+import { wrapText } from "./text/display-width.ts";
 import { renderTable } from "./text/table.ts";
 
 /** Help is for reading: wider lines than this are harder to read. */
@@ -9,6 +10,25 @@ const maxWidth = 100;
 
 export function helpWidth(terminal: Terminal): number {
   return Number.isFinite(terminal.width) ? Math.min(terminal.width, maxWidth) : 80;
+}
+
+/** In fewer columns a description stands below what it describes. */
+export const narrowColumns = 60;
+
+/** An option or argument of a command in a narrow terminal: its description below it. */
+export function formatNarrowItem(term: string, _: number, description: string): string {
+  return description === "" ? `  ${term}` : `  ${term}\n      ${description}`;
+}
+
+/** Breaks the lines of a help text that are too long, each with the indent of its beginning. */
+export function wrapHelp(text: string, width: number): string {
+  return text
+    .split("\n")
+    .flatMap((line) => {
+      const indent = /^ */.exec(line)?.[0] ?? "";
+      return wrapText(line.slice(indent.length), width - indent.length).map((part) => indent + part);
+    })
+    .join("\n");
 }
 
 export const commonOptions = [
@@ -21,6 +41,8 @@ export const commonOptions = [
 /** What `haft` and `haft help` print. */
 export function renderOverview(terminal: Terminal): string {
   const width = helpWidth(terminal);
+  // One width for all groups where there is room for it.
+  const nameWidth = width < narrowColumns ? 0 : 14;
   const title = (text: string) => terminal.paint("bold", text);
   const table = (rows: readonly (readonly string[])[]) =>
     renderTable([{ title: "" }, { title: "", overflow: "wrap" }], rows, {
@@ -35,11 +57,14 @@ export function renderOverview(terminal: Terminal): string {
   const sections = Array.from(
     groups,
     ([group, entries]: [string, CommandEntry[]]) =>
-      `${title(`${group}:`)}\n${table(entries.map(({ name, summary }) => [name.padEnd(14), summary]))}`,
+      `${title(`${group}:`)}\n${table(entries.map(({ name, summary }) => [name.padEnd(nameWidth), summary]))}`,
   );
   return [
     `${title("Usage:")} haft <command> [options]\n`,
-    "The tools of an agent, behind one gate: files, shell, network, data and system\ntools for any MCP client, with rules, questions, a ledger and undo.\n",
+    wrapHelp(
+      "The tools of an agent, behind one gate: files, shell, network, data and system\ntools for any MCP client, with rules, questions, a ledger and undo.\n",
+      width,
+    ),
     ...sections,
     `${title("Everywhere:")}\n${table([
       ...commonOptions.map(({ flags, description }) => [flags, description]),
@@ -51,7 +76,10 @@ export function renderOverview(terminal: Terminal): string {
       ["haft call current_time", "call a first tool"],
       ["haft serve", "offer the tools to your MCP client"],
     ])}`,
-    "`haft help <command>` explains one command, `haft help exit-codes` what it leaves with.\n",
+    wrapHelp(
+      "`haft help <command>` explains one command, `haft help exit-codes` what it leaves with.\n",
+      width,
+    ),
   ].join("\n");
 }
 

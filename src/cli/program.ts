@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import type { CommandEntry } from "./command-entry.ts";
 import { CliError } from "./errors.ts";
-import { commonOptions, helpWidth } from "./help.ts";
+import { commonOptions, formatNarrowItem, helpWidth, narrowColumns, wrapHelp } from "./help.ts";
 import type { CommonOptions, Session } from "./session.ts";
 
 /** One command, ready to parse what follows its name. */
@@ -14,12 +14,15 @@ export async function createCommand(entry: CommandEntry, session: Session): Prom
     .showSuggestionAfterError(true)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => terminal.out(text),
+      writeOut: (text) => terminal.out(wrapHelp(text, helpWidth(terminal))),
       writeErr: () => {},
       getOutHelpWidth: () => helpWidth(terminal),
       outputError: () => {},
     })
-    .configureHelp({ styleTitle: (text) => terminal.paint("bold", text) });
+    .configureHelp({
+      styleTitle: (text) => terminal.paint("bold", text),
+      ...(helpWidth(terminal) < narrowColumns && { formatItem: formatNarrowItem }),
+    });
   const define = await entry.load();
   define(command, session);
   for (const { flags, description } of commonOptions) {

@@ -5,6 +5,7 @@ import { type ExitCode, exitCodes, toExitCode } from "./exit-codes.ts";
 import { listenForInterrupt } from "./interrupt.ts";
 import { Session } from "./session.ts";
 import { type Streams, Terminal } from "./terminal.ts";
+import { wrapText } from "./text/display-width.ts";
 
 export interface CommandLineOptions {
   readonly streams: Streams;
@@ -95,8 +96,9 @@ function report(thrown: unknown, session: Session): ExitCode {
   const coded = thrown instanceof CodedError ? thrown : undefined;
   const code = coded?.code ?? "INTERNAL";
   const message = getErrorMessage(thrown);
+  const lines = wrapText(`haft: ${terminal.foreignError(message)} [${code}]`, terminal.errorWidth);
   const label = terminal.paintError("red", "haft:");
-  terminal.err(`${label} ${terminal.foreignError(message)} [${code}]\n`);
+  terminal.err(`${lines.join("\n").replace(/^haft:/, label)}\n`);
   if (session.common.verbose === true) terminal.err(`${terminal.foreignError(formatTrace(thrown))}\n`);
   else if (coded === undefined) terminal.err("This is a fault of haft itself; --verbose shows where\n");
   if (session.asJson) {

@@ -7,6 +7,7 @@ import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { Interrupt } from "./interrupt.ts";
 import type { Terminal } from "./terminal.ts";
+import { wrapText } from "./text/display-width.ts";
 
 /** The options that every command has. */
 export interface CommonOptions {
@@ -129,9 +130,12 @@ export class Session implements Surroundings {
   /** Tells of a fault that ends nothing. */
   note(error: unknown): void {
     const { terminal } = this;
-    terminal.err(
-      `${terminal.paintError("yellow", "haft:")} ${terminal.foreignError(getErrorMessage(error))}\n`,
+    const [first = "", ...rest] = wrapText(
+      `haft: ${terminal.foreignError(getErrorMessage(error))}`,
+      terminal.errorWidth,
     );
+    const label = terminal.paintError("yellow", "haft:");
+    terminal.err(`${[first.replace(/^haft:/, label), ...rest].join("\n")}\n`);
   }
 
   async close(): Promise<void> {

@@ -11,6 +11,8 @@ export interface ChatModelSettings {
   readonly apiKey?: () => Promise<string>;
   /** The setting with which a person sets it up, as an error names it: `models.main`. */
   readonly setting: string;
+  /** What to do about a key that is not taken. @default "give it the right apiKey in", and the setting */
+  readonly keyRemedy?: string;
   /** Facts about the model that override those of its provider. */
   readonly facts?: Partial<Omit<ModelFacts, "dialect">>;
   /**

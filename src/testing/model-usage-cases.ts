@@ -306,4 +306,24 @@ export const modelUsageCases: readonly ContractCase<Usage>[] = [
       strictEqual(await usage.end(scope, id, { usage: count() }), true);
     },
   },
+  {
+    name: "steps() lists the answers of sessions, the newest first, and nothing else",
+    async run(usage) {
+      const first = { ...step("r1", 1), sessionId: "s1" };
+      await make(usage, first, count({ cacheReadTokens: 0 }));
+      await make(usage, { ...step("r1", 2), sessionId: "s1" });
+      await make(usage, step("r2", 1));
+      await make(usage, call({ purpose: "compact", sessionId: "s1" }));
+      await usage.begin(first);
+      const steps = await usage.steps({ scope, since: 0 });
+      deepStrictEqual(
+        new Set(steps.map(({ sessionId, cacheReadTokens }) => `${sessionId} ${cacheReadTokens}`)),
+        new Set(["s1 0", "s1 60"]),
+      );
+      strictEqual(steps.length, 2);
+      ok((steps[0]?.at ?? 0) >= (steps[1]?.at ?? 0));
+      deepStrictEqual(await usage.steps({ scope, since: Date.now() + 100_000 }), []);
+      strictEqual((await usage.steps({ scope, since: 0, limit: 1 })).length, 1);
+    },
+  },
 ];

@@ -94,6 +94,7 @@ export class Models {
     const { connector, secrets, redact } = this.#services;
     const { provider, model, url, apiKey, effort, jsonBy, maxTokensField } = config;
     const setting = `models.${name}`;
+    const secret = apiKey === undefined ? undefined : readSecretName(apiKey);
     const chat = openChatModel(provider, {
       connector,
       model,
@@ -102,6 +103,9 @@ export class Models {
       ...(url !== undefined && { baseUrl: url }),
       ...(jsonBy !== undefined && { jsonBy }),
       ...(maxTokensField !== undefined && { maxTokensField }),
+      ...(secret !== undefined && {
+        keyRemedy: `store the right key with \`haft secret set ${secret}\`, which ${setting} uses`,
+      }),
       ...(apiKey !== undefined && {
         apiKey: readApiKey({ setting, task: `ask the model "${name}"`, apiKey }, secrets),
       }),

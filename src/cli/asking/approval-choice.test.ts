@@ -52,3 +52,8 @@ test("listChoices() offers an hour where there is no session, and no key for a t
     "y",
   ]);
 });
+
+test("listChoices() offers to say why not, where an agent reads it", () => {
+  const choices = listChoices({ offers: [] }, { by, while: "session", canExplain: true });
+  expect(choices.at(-1)).toEqual({ key: "w", label: "no, and say why", answer: { approved: false, by } });
+});

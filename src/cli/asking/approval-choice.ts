@@ -12,6 +12,8 @@ export interface ChoiceOptions {
   readonly while: "session" | number;
   /** Offers to leave the question to a later time, or to others. @default false */
   readonly canLeave?: boolean;
+  /** Offers to say with a no what should be done instead: an agent reads it. @default false */
+  readonly canExplain?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -44,7 +46,21 @@ export async function chooseAnswer(
     }),
   );
   if (isCancel(key)) return "cancelled";
+  if (key === explainKey) return explainNo(terminal, options);
   return choices.find((choice) => choice.key === key)?.answer ?? { approved: false, by: options.by };
+}
+
+const explainKey = "w";
+
+/** A no with the reason that the person types for the agent. */
+async function explainNo(terminal: Terminal, { by, signal }: ChoiceOptions): Promise<Choice> {
+  const { isCancel, text } = await import("@clack/prompts");
+  const typed = await whileAsked(signal, (asked) =>
+    text({ ...promptStreams(terminal), message: "Why not, or what instead?", signal: asked }),
+  );
+  if (isCancel(typed)) return "cancelled";
+  const reason = typed?.trim() ?? "";
+  return { approved: false, by, ...(reason !== "" && { reason }) };
 }
 
 export interface OfferedChoice {
@@ -56,7 +72,7 @@ export interface OfferedChoice {
 /** The keys that a question can be answered with: no, once, and what a yes to it may be remembered as. */
 export function listChoices(
   { offers }: Pick<Approval, "offers">,
-  { by, while: short, canLeave = false }: Omit<ChoiceOptions, "signal">,
+  { by, while: short, canLeave = false, canExplain = false }: Omit<ChoiceOptions, "signal">,
 ): OfferedChoice[] {
   const exact = offers.find(isExact);
   const project = offers.find(({ id }) => id === "project");
@@ -77,6 +93,8 @@ export function listChoices(
   if (wider !== undefined) add("g", wider, short, `yes, ${span}: ${showInvisible(wider.label)}`);
   if (project !== undefined)
     add("p", project, "always", `until you take it back: ${showInvisible(project.label)}`);
+  if (canExplain)
+    choices.push({ key: explainKey, label: "no, and say why", answer: { approved: false, by } });
   if (canLeave) choices.push({ key: "l", label: "leave it open", answer: "left" });
   return choices;
 }

@@ -15,7 +15,8 @@ function createTerminalApprover(session: Session): Approver {
     async ask(approval: Approval, signal: AbortSignal): Promise<ApprovalAnswer> {
       // Without a session of its channel, what is granted for one ends with this process, which is about to end.
       const short = approval.origin?.session === undefined ? hourMs : "session";
-      const choice = await chooseAnswer(terminal, approval, { by, while: short, signal });
+      const canExplain = approval.origin?.channel === "agent";
+      const choice = await chooseAnswer(terminal, approval, { by, while: short, canExplain, signal });
       if (typeof choice !== "string") {
         if (choice.approved) await requirePin(session, "say yes");
         return choice;

@@ -169,8 +169,11 @@ export class ChatInput implements LiveLines {
     stdin.on("keypress", this.#watchKeys);
     stderr.prependListener("resize", this.#fitRows);
     this.#terminal.err(pasteMarks.on);
-    if (this.#draftLine !== "") readline.write(this.#draftLine);
+    if (this.#draftLine === "") return;
+    readline.setPrompt("");
+    readline.write(this.#draftLine);
     this.#draftLine = "";
+    this.#redraw();
   }
 
   readonly #watchKeys = (_: unknown, key: { readonly name?: string } | undefined): void => {

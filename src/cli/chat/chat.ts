@@ -279,7 +279,9 @@ export class Chat {
       const view = await this.#app.viewForGoal(undefined);
       const { listed, tools } = view.exposed();
       this.#say(
-        `${listed} of ${tools} tools are shown at the start, the others are found by it: \`haft tools\` lists all`,
+        listed === tools
+          ? `All ${tools} tools are shown to the agent: \`haft tools\` lists them`
+          : `${listed} of ${tools} tools are shown at the start, the agent finds the others: \`haft tools\` lists all`,
       );
     },
     usage: async () => {
@@ -352,7 +354,7 @@ export class Chat {
   #describeModel(): string {
     const name = this.#model ?? this.#app.models.agentModel;
     return name === undefined
-      ? "No model is chosen: set `agent.model` in the configuration"
+      ? "No model is configured: name one under `models` in the configuration, and as `agent.model` (docs/guide/models.md)"
       : `The model "${name}" is asked`;
   }
 

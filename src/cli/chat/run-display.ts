@@ -129,7 +129,7 @@ export class RunDisplay {
         break;
       case "failed":
         this.#say("red", `haft: ${end.text} [${end.code}]`);
-        this.#say("yellow", `${resume} tries it again`);
+        this.#say("yellow", `${resume} tries again, once that is put right`);
         break;
       default:
         end satisfies never;

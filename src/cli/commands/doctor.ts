@@ -37,7 +37,7 @@ export function defineDoctor(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nIt looks at Node, haft's own folder, the configuration, its trust and the policy, every tool's schema,\nwhat you brought (files, and MCP servers, to which it connects), the store and its ledger, memory, isolation,\nripgrep and the port of `haft serve`. It changes nothing but what a first start makes.\nWith --fix it installs bubblewrap after a yes; where nobody can be asked, it says what to run.",
+    "\nIt looks at Node, haft's own folder, the configuration, its trust and the policy, every tool's schema,\nwhat you brought (files, and MCP servers, to which it connects), the store and its ledger, memory, the model\nof agents (which it does not ask) and what its cache serves, isolation, ripgrep and the port of `haft serve`. It changes nothing but what a first start makes.\nWith --fix it installs bubblewrap after a yes; where nobody can be asked, it says what to run.",
   );
 }
 
@@ -60,12 +60,13 @@ async function applyFix(
 async function examine(
   session: Session,
 ): Promise<{ readonly findings: Finding[]; readonly atLeast: SandboxLevel | undefined }> {
-  const [machine, home, installation, { checkSources }, { checkMemory }] = await Promise.all([
+  const [machine, home, installation, { checkSources }, { checkMemory }, agent] = await Promise.all([
     import("../checks/machine.ts"),
     import("../checks/home.ts"),
     import("../checks/installation.ts"),
     import("../checks/sources.ts"),
     import("../checks/memory.ts"),
+    import("../checks/agent.ts"),
   ]);
   const ownHome = await session.home();
   const { folder } = ownHome;
@@ -77,7 +78,10 @@ async function examine(
     findings.push(...checkSources(app));
     const stored = await installation.checkStore(app, session.signal);
     findings.push(...stored);
-    if (stored.every(({ status }) => status === "ok")) findings.push(await checkMemory(app));
+    const isStored = stored.every(({ status }) => status === "ok");
+    if (isStored) findings.push(await checkMemory(app));
+    findings.push(await agent.checkAgentModel(app));
+    if (isStored) findings.push(await agent.checkCache(app));
   }
   const atLeast = app?.loaded.config.sandbox?.atLeast;
   findings.push(await machine.checkSandbox(atLeast), await machine.checkRipgrep(session.signal));

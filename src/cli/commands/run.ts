@@ -24,7 +24,7 @@ interface RunOptions extends Overrides {
   readonly resume?: string;
   readonly steps?: number;
   readonly budget?: number;
-  readonly with: readonly string[];
+  readonly with?: readonly string[];
   readonly yes?: boolean;
 }
 
@@ -43,8 +43,7 @@ export function defineRun(command: Command, session: Session): void {
     .option(
       "-w, --with <path>",
       "a file or picture to begin with, read as `haft call read` does; as often as you like",
-      (path: string, before: readonly string[]) => [...before, path],
-      [],
+      (path: string, before: readonly string[] = []) => [...before, path],
     )
     .option("-y, --yes", "answer yes to every question about its calls; rules that deny still deny")
     .addOption(profileOverride())
@@ -61,7 +60,7 @@ export function defineRun(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nThe answer goes to standard output, all else to standard error.\nCtrl-C interrupts: what runs is ended; --resume goes on with what you say next.\n`haft models` lists the models, `haft help exit-codes` the exit codes.",
+    "\nThe answer goes to standard output, all else to standard error.\nCtrl-C interrupts: what runs is ended; --resume goes on with what you say next.\nLeaves with 0 when it is done, 8 paused, 1 failed, 130 interrupted, 78 if the model or the configuration can't be\nused; `haft help exit-codes` lists all. `haft models` lists the models.\nWith --json each line is an event, and the last one is run.ended: docs/agent.md has their types.",
   );
 }
 
@@ -115,7 +114,7 @@ function toDollars(text: string): number {
 async function readTask(
   session: Session,
   words: string,
-  { resume, with: files }: RunOptions,
+  { resume, with: files = [] }: RunOptions,
 ): Promise<string> {
   const { stdin } = session.terminal.streams;
   const isPiped = stdin.isTTY !== true && resume === undefined;
@@ -133,7 +132,7 @@ async function openTurn(session: Session, app: App, text: string, options: RunOp
   const { resume, agent, model, steps, budget } = options;
   const parts = [
     ...(text === "" ? [] : [{ type: "text" as const, text }]),
-    ...(await readFiles(app, options.with)),
+    ...(await readFiles(app, options.with ?? [])),
   ];
   const chosen = {
     channel: "terminal",

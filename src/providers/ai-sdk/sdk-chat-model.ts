@@ -78,7 +78,7 @@ class SdkChatModel implements ChatModel {
   readonly #sdk: () => Promise<LanguageModelV4>;
 
   constructor(provider: SdkProvider, settings: ChatModelSettings) {
-    const { model, connector, setting, facts = {} } = settings;
+    const { model, connector, setting, keyRemedy, facts = {} } = settings;
     const baseUrl = settings.baseUrl ?? provider.baseUrl;
     if (baseUrl === undefined)
       throw new ModelError(
@@ -90,7 +90,14 @@ class SdkChatModel implements ChatModel {
     const { origin, pathname, searchParams } = new URL(toApiUrl(baseUrl, "", "chat"));
     const root = `${origin}${pathname}`.replace(/\/+$/, "");
     let sent: string | undefined;
-    this.#asked = { model, url, path: provider.path, setting, key: () => sent };
+    this.#asked = {
+      model,
+      url,
+      path: provider.path,
+      setting,
+      key: () => sent,
+      ...(keyRemedy !== undefined && { keyRemedy }),
+    };
     this.id = `${provider.id}/${model}`;
     this.facts = {
       contextTokens: unknownContextTokens,

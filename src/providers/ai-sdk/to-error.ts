@@ -13,6 +13,8 @@ export interface AskedModel {
   readonly setting: string;
   /** The key that was sent, which no message repeats. */
   readonly key: () => string | undefined;
+  /** What to do about a key that is not taken. */
+  readonly keyRemedy?: string;
 }
 
 /** A provider's own description of an error, wherever its answer has it. */
@@ -160,10 +162,12 @@ function makeError(code: ModelErrorCode, { fault, wait, said, url, asked }: Erro
   );
 }
 
-function remedy(code: ModelErrorCode, status = 500, { setting, path }: AskedModel): string {
+function remedy(code: ModelErrorCode, status = 500, { setting, path, keyRemedy }: AskedModel): string {
   const remedies: Partial<Record<ModelErrorCode, string>> = {
     MODEL_AUTH:
-      status === 403 ? "see what the key may be used for" : `give it the right apiKey in ${setting}`,
+      status === 403
+        ? "see what the key may be used for"
+        : (keyRemedy ?? `give it the right apiKey in ${setting}`),
     MODEL_UNKNOWN: `check the url, which ends before ${path}, and the name of the model`,
     MODEL_CONTEXT: "send less, or choose a model that reads longer texts",
     MODEL_RATE_LIMIT: "try again later, or raise the limits of the account",

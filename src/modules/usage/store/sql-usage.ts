@@ -7,8 +7,10 @@ import {
   type ModelCallEnd,
   type NewModelCall,
   processDied,
+  type SessionStep,
   type Spent,
   type SpentQuery,
+  type StepQuery,
   type Usage,
   type UsageQuery,
   type UsageTotal,
@@ -131,6 +133,11 @@ export class SqlUsage implements Usage {
   async totals(query: UsageQuery): Promise<readonly UsageTotal[]> {
     const { sumTotals } = await import("./sum-totals.ts");
     return sumTotals(await this.#db.queries(), query);
+  }
+
+  async steps(query: StepQuery): Promise<readonly SessionStep[]> {
+    const { listSteps } = await import("./list-steps.ts");
+    return listSteps(await this.#db.queries(), query);
   }
 }
 

@@ -132,6 +132,23 @@ export interface UsageTotal extends TokenCounts {
   readonly ms: number;
 }
 
+/** Which answers to list. */
+export interface StepQuery {
+  readonly scope: string;
+  /** Unix ms: answers whose request was made then or later. */
+  readonly since: number;
+  /** At most so many, the newest first. @default 1,000 */
+  readonly limit?: number;
+}
+
+/** One answer in a session, and how much of its request a cache served. */
+export interface SessionStep extends Pick<TokenCounts, "inputTokens" | "cacheReadTokens"> {
+  readonly sessionId: string;
+  readonly model: string;
+  /** When it was asked for, in Unix ms. */
+  readonly at: number;
+}
+
 /** Requests to models: each is a row before it is made. */
 export interface Usage {
   /** Resolves with the id of the call once it survives a kill -9. */
@@ -151,4 +168,6 @@ export interface Usage {
   spent(query: SpentQuery): Promise<Spent>;
   /** Adds up calls, in the order of their keys; a query without keys gives one total. */
   totals(query: UsageQuery): Promise<readonly UsageTotal[]>;
+  /** Answers of sessions, the newest first. */
+  steps(query: StepQuery): Promise<readonly SessionStep[]>;
 }
