@@ -4,7 +4,9 @@ import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { openStore } from "../src/app/store/index.ts";
+import { renderOverview } from "../src/cli/help.ts";
 import { runCommandLine } from "../src/cli/index.ts";
+import { Terminal } from "../src/cli/terminal.ts";
 import { displayWidth } from "../src/cli/text/display-width.ts";
 import { sampleCall, sampleOutcome } from "./fixtures/store/sample-call.ts";
 import { Installation } from "./support/installation.ts";
@@ -132,3 +134,25 @@ test.for([80, 60])(
     expect(tooWide).toEqual([]);
   },
 );
+
+test.for(["chat", "run", "sessions", "models", "usage", "call"])(
+  "the help of haft %s fits a terminal of 40 columns, and breaks between words",
+  async (name) => {
+    const place = new Installation();
+    const { stdout } = await run(place, 40, [name, "--help"]);
+    expectToFit(stdout);
+  },
+);
+
+test("the overview of all commands fits a terminal of 40 columns", () => {
+  const stream = () => Object.assign(new PassThrough(), { isTTY: true, columns: 40 });
+  const terminal = new Terminal({ stdin: stream(), stdout: stream(), stderr: stream() });
+  expectToFit(stripVTControlCharacters(renderOverview(terminal)));
+});
+
+/** A word that is longer than a line stays whole, so that it can be copied. */
+function expectToFit(text: string): void {
+  const lines = text.split("\n");
+  expect(lines.length).toBeGreaterThan(10);
+  expect(lines.filter((line) => displayWidth(line) > 40 && line.trim().includes(" "))).toEqual([]);
+}

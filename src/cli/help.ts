@@ -63,7 +63,7 @@ export function renderOverview(terminal: Terminal): string {
     `${title("Usage:")} haft <command> [options]\n`,
     wrapHelp(
       "The tools of an agent, behind one gate: files, shell, network, data and system\ntools for any MCP client, with rules, questions, a ledger and undo.\n",
-      width,
+      terminal.width,
     ),
     ...sections,
     `${title("Everywhere:")}\n${table([
@@ -78,7 +78,7 @@ export function renderOverview(terminal: Terminal): string {
     ])}`,
     wrapHelp(
       "`haft help <command>` explains one command, `haft help exit-codes` what it leaves with.\n",
-      width,
+      terminal.width,
     ),
   ].join("\n");
 }

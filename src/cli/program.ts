@@ -14,7 +14,7 @@ export async function createCommand(entry: CommandEntry, session: Session): Prom
     .showSuggestionAfterError(true)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => terminal.out(wrapHelp(text, helpWidth(terminal))),
+      writeOut: (text) => terminal.out(wrapHelp(text, terminal.width)),
       writeErr: () => {},
       getOutHelpWidth: () => helpWidth(terminal),
       outputError: () => {},

@@ -1,7 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Place } from "../e2e/cli-process.ts";
-import { type AskedRequest, type ModelAnswering, serveModel, streamEvents } from "./model-server.ts";
+import {
+  type AskedRequest,
+  type ModelAnswering,
+  refuseWith,
+  serveModel,
+  streamEvents,
+} from "./model-server.ts";
 
 /** One answer of the provider: a text, calls of tools, or both. */
 export interface ProviderTurn {
@@ -10,6 +16,10 @@ export interface ProviderTurn {
   readonly stop?: "stop" | "length";
   /** What the provider says that the request had. @default 100 */
   readonly inputTokens?: number;
+  /** Leaves the answer open after its text. */
+  readonly isOpen?: true;
+  /** Answers with this status, and says to come back at once. */
+  readonly refuse?: number;
 }
 
 /** A provider that speaks as OpenAI's API does, and whose answers are scripted. */
@@ -34,6 +44,9 @@ export async function useScriptedProvider(
   const answer: ModelAnswering = (response, asked) => {
     const turn = typeof script === "function" ? script(asked, before) : script[before];
     before++;
+    if (turn?.refuse !== undefined)
+      return refuseWith(turn.refuse, { error: { message: "no" } }, { "retry-after": "0" })(response, asked);
+    if (turn?.isOpen === true) return streamEvents(toEvents(turn).slice(0, -3), "open")(response, asked);
     return streamEvents(turn === undefined ? [] : toEvents(turn), turn === undefined ? "open" : "end")(
       response,
       asked,

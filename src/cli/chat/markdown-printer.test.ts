@@ -83,6 +83,34 @@ test("MarkdownPrinter prints a block as soon as the next begins, and an item of 
   expect(printer.end()).toBe("• c\n");
 });
 
+test("MarkdownPrinter prints the full lines of a paragraph, and shows the line that grows", () => {
+  const printer = new MarkdownPrinter({ width: 20, paint: plain });
+  expect(printer.add("These are some words ")).toBe("");
+  expect(printer.growing).toBe("These are some words");
+  expect(printer.add("of a **line")).toBe("These are some words\n");
+  expect(printer.growing).toBe("of a **line");
+  // What began with a mark is printed once its end has come.
+  expect(printer.add(" that is bold")).toBe("");
+  expect(printer.add("** and ends")).toBe("of a line that is\n");
+  expect(printer.growing).toBe("bold and ends");
+  expect(printer.add(".\n")).toBe("");
+  expect(printer.end()).toBe("bold and ends.\n");
+  expect(printer.growing).toBe("");
+});
+
+test("MarkdownPrinter prints each line of code once it has ended", () => {
+  const printer = new MarkdownPrinter({ width: 20, paint: plain });
+  expect(printer.add("```ts\nconst a = 1;\nconst b")).toBe("  const a = 1;\n");
+  expect(printer.growing).toBe("const b");
+  expect(printer.add(" = 2;\n```\n\nThe end")).toBe("  const b = 2;\n\n");
+  expect(printer.end()).toBe("The end\n");
+});
+
+test("MarkdownPrinter prints a page the same in pieces as at once", () => {
+  const whole = print(page, 40, page.length);
+  for (const pieceChars of [1, 2, 3, 7, 20]) expect(print(page, 40, pieceChars)).toBe(whole);
+});
+
 test("MarkdownPrinter gives text as it is where there is no terminal", () => {
   const printer = new MarkdownPrinter({ width: Number.POSITIVE_INFINITY, paint: plain });
   expect(printer.add("# *a") + printer.add("*\n") + printer.end()).toBe("# *a*\n");

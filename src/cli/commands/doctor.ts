@@ -37,7 +37,7 @@ export function defineDoctor(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nIt looks at Node, haft's own folder, the configuration, its trust and the policy, every tool's schema,\nwhat you brought (files, and MCP servers, to which it connects), the store and its ledger, memory, the model\nof agents (which it does not ask) and what its cache serves, isolation, ripgrep and the port of `haft serve`. It changes nothing but what a first start makes.\nWith --fix it installs bubblewrap after a yes; where nobody can be asked, it says what to run.",
+    "\nIt looks at Node, haft's own folder, the configuration, its trust and the policy, every tool's schema,\nwhat you brought (files, and MCP servers, to which it connects), the store and its ledger, memory, the model\nof agents, which it does not ask, and what its cache serves, isolation, ripgrep and the port of `haft serve`.\nIt changes nothing but what a first start makes.\nWith --fix it installs bubblewrap after a yes; where nobody can be asked, it says what to run.",
   );
 }
 

@@ -60,7 +60,7 @@ export function defineRun(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nThe answer goes to standard output, all else to standard error.\nCtrl-C interrupts: what runs is ended; --resume goes on with what you say next.\nLeaves with 0 when it is done, 8 paused, 1 failed, 130 interrupted, 78 if the model or the configuration can't be\nused; `haft help exit-codes` lists all. `haft models` lists the models.\nWith --json each line is an event, and the last one is run.ended: docs/agent.md has their types.",
+    "\nThe answer goes to standard output, all else to standard error.\nCtrl-C interrupts: what runs is ended; --resume goes on with what you say next.\nLeaves with 0 when it is done, 8 paused, 1 failed, 130 interrupted, 78 without a model that can be used;\n`haft help exit-codes` lists all. `haft models` lists the models.\nWith --json each line is an event, and the last one is run.ended: docs/agent.md has their types.",
   );
 }
 

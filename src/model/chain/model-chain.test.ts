@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { collect, collectFault, hello } from "../../../test/support/model-server.ts";
+import { CodedError } from "../../base/index.ts";
 import {
   createFakeClock,
   createScriptedChat,
@@ -117,6 +118,22 @@ describe("chainModels()", () => {
       "end",
     ]);
     expect(findEnd(came)).toMatchObject({ model: "b", message: { parts: [{ text: "whole" }] } });
+  });
+
+  test("says which retry it makes, of how many, and whose address did not answer", async () => {
+    const down = new CodedError("CONNECT_FAILED", "no", { details: { origin: "http://127.0.0.1:9" } });
+    const world = openChain([
+      ["x", () => down],
+      ["y", ["yes"]],
+    ]);
+    const { said } = await world.ask();
+    const told = said.flatMap((event) => (event.type === "withdrawn" ? [[event.retry, event.origin]] : []));
+    expect(told).toEqual([
+      [{ number: 1, of: 3 }, "http://127.0.0.1:9"],
+      [{ number: 2, of: 3 }, "http://127.0.0.1:9"],
+      [{ number: 3, of: 3 }, "http://127.0.0.1:9"],
+      [undefined, "http://127.0.0.1:9"],
+    ]);
   });
 
   test("never sends again what was refused for what it is", async () => {

@@ -60,12 +60,12 @@ test.for([
 test("waits are a quarter longer at most after retry-after, and a quarter off otherwise", () => {
   const asked = fail("MODEL_RATE_LIMIT", { retryAfterMs: 8000 });
   expect([0, 0.999].map((random) => step(asked, 1, { random }))).toEqual([
-    { do: "again", waitMs: 8000 },
-    { do: "again", waitMs: 9998 },
+    { do: "again", waitMs: 8000, retries: 2 },
+    { do: "again", waitMs: 9998, retries: 2 },
   ]);
   expect([0, 0.999].map((random) => step(fail("MODEL_CUT"), 3, { random }))).toEqual([
-    { do: "again", waitMs: 3000 },
-    { do: "again", waitMs: 4998 },
+    { do: "again", waitMs: 3000, retries: 3 },
+    { do: "again", waitMs: 4998, retries: 3 },
   ]);
 });
 
