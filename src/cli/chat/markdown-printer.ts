@@ -103,11 +103,12 @@ export class MarkdownPrinter {
 
   /** Adds words to the growing line, and returns the lines that are full. */
   #addWords(source: string): string {
+    if (source.trim() === "") return "";
     const words = inlineAll(Lexer.lexInline(source.trim()), this.#options);
     const { width } = this.#options;
     const lines = wrapText(this.#line + this.#glue + words, width, breaking);
     this.#line = lines.pop() ?? "";
-    this.#glue = source.trimEnd() === "" ? this.#glue : /\n\s*$/.test(source) ? "\n" : " ";
+    this.#glue = /\n\s*$/.test(source) ? "\n" : " ";
     return lines.map((line) => `${line}\n`).join("");
   }
 

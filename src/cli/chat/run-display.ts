@@ -1,5 +1,6 @@
 import type { AgentEvent, RunEnd } from "../../agent/index.ts";
 import { type Clock, systemClock } from "../../base/index.ts";
+import type { Approver } from "../../kernel/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { fitEnd, fitWidth, wrapText } from "../text/display-width.ts";
 import { formatUsd } from "../usage/format-usd.ts";
@@ -33,6 +34,8 @@ export class RunDisplay {
   /** What is done while no call runs. */
   #doing = "thinking";
   #stopTicking: (() => void) | undefined;
+  /** How many questions are at the terminal, or wait for it. */
+  #asking = 0;
 
   constructor(terminal: Terminal, live: LiveLines = createLiveLines(terminal), clock: Clock = systemClock) {
     this.#terminal = terminal;
@@ -98,6 +101,23 @@ export class RunDisplay {
     }
     if (event.type !== "run.ended") this.#draw();
   };
+
+  /** An approver that has the terminal to itself while it asks: the live lines are taken away. */
+  lendTo(approver: Approver): Approver {
+    const { identity } = approver;
+    return {
+      identity,
+      ask: async (approval, signal) => {
+        this.#asking++;
+        this.#live.clear();
+        try {
+          return await approver.ask(approval, signal);
+        } finally {
+          this.#asking--;
+        }
+      },
+    };
+  }
 
   /** Takes the live lines away: nothing is done any more. */
   stop(): void {
@@ -200,7 +220,7 @@ export class RunDisplay {
   }
 
   #draw(): void {
-    if (this.#step === 0) return;
+    if (this.#step === 0 || this.#asking > 0) return;
     const width = this.#terminal.errorWidth - 1;
     const growing = this.#isSpeaking ? this.#markdown.growing : "";
     const running = Array.from(this.#running.values());

@@ -84,7 +84,7 @@ async function runTurn(session: Session, words: string, options: RunOptions): Pr
   const app = await session.openApp({ ...pickOverrides(options), sources: "once" });
   session.warn(app.loaded.warnings);
   await checkAgent(app, options.agent);
-  const approver = await approverFor(session, options.yes === true);
+  const { approver } = await approverFor(session, options.yes === true);
   const text = await readTask(session, words, options);
   const turn = await openTurn(session, app, text, options);
   const display = session.asJson ? undefined : new RunDisplay(terminal);
@@ -94,7 +94,7 @@ async function runTurn(session: Session, words: string, options: RunOptions): Pr
       run: turn,
       signal: session.signal,
       emit: display?.show ?? ((event) => terminal.jsonLine(event)),
-      ...approver,
+      ...(approver !== undefined && { approver: display?.lendTo(approver) ?? approver }),
     });
     const resume = `haft run --resume ${turn.id}`;
     display?.finish(end, { resume, next: `${resume} "…" goes on with what you say next` });
