@@ -6,7 +6,6 @@ export {
   type SessionStep,
   type Spent,
   type SpentQuery,
-  type StepQuery,
   type Usage,
   type UsageKey,
   type UsageQuery,
