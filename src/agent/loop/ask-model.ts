@@ -44,8 +44,9 @@ export async function askModel(
   throw new TypeError(`The model "${model.id}" ended its answer without saying so`);
 }
 
-function toRetry({ type: _, message: why, ...rest }: Extract<ChatEvent, { type: "withdrawn" }>): AgentEvent {
-  return { type: "request.retried", why, ...rest };
+function toRetry(withdrawn: Extract<ChatEvent, { type: "withdrawn" }>): AgentEvent {
+  const { message: why, ...rest } = withdrawn;
+  return { ...rest, type: "request.retried", why };
 }
 
 /** An answer as an entry. */

@@ -43,7 +43,7 @@ export function defineRun(command: Command, session: Session): void {
     .option(
       "-w, --with <path>",
       "a file or picture to begin with, read as `haft call read` does; as often as you like",
-      (path: string, before: readonly string[] = []) => [...before, path],
+      (path: string, before: readonly string[] | undefined) => [...(before ?? []), path],
     )
     .option("-y, --yes", "answer yes to every question about its calls; rules that deny still deny")
     .addOption(profileOverride())
