@@ -12,7 +12,7 @@ export function helpWidth(terminal: Terminal): number {
   return Number.isFinite(terminal.width) ? Math.min(terminal.width, maxWidth) : 80;
 }
 
-/** In fewer columns a description stands below what it describes. */
+/** The fewest columns in which a description stands beside what it describes, and not below it. */
 export const narrowColumns = 60;
 
 /** An option or argument of a command in a narrow terminal: its description below it. */
