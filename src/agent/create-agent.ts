@@ -3,6 +3,7 @@ import type { CallContext, ToolExecutor, ToolRegistry } from "../kernel/index.ts
 import type { ChatModel, ChatRequest, ImagePart, TextPart } from "../model/index.ts";
 import type { Entry } from "../modules/sessions/index.ts";
 import { describeTools } from "./describe-tools.ts";
+import { findTool } from "./find-tool.ts";
 import type { AgentEvent, RunEnd } from "./loop/events.ts";
 import { Interrupts } from "./loop/interrupts.ts";
 import { MemoryJournal } from "./loop/journal.ts";
@@ -14,7 +15,7 @@ export interface AgentOptions {
   /** The gate: each call that the model wants goes through it. */
   readonly executor: Pick<ToolExecutor, "run" | "toolset">;
   /** Writes the tools in the form of the model. It is that of the executor. */
-  readonly tools: Pick<ToolRegistry, "toLLMTool" | "fromLLMArguments">;
+  readonly tools: Pick<ToolRegistry, "toLLMTool" | "fromLLMArguments" | "get" | "resolveName">;
   /** The model's instructions. @default nothing */
   readonly instructions?: string;
   /** The context of every call: its caller, its bounds, and who is asked. @default no bounds, so nothing is allowed */
@@ -104,6 +105,7 @@ export function createAgent(options: AgentOptions): Agent {
           leave: never,
           emit: onEvent,
           maxSteps,
+          mayRepeat: (name) => findTool(tools, name)?.mayRepeat === true,
           clock,
           ...(effort !== undefined && { effort }),
         });

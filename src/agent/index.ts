@@ -3,6 +3,8 @@ export { type Agent, type AgentOptions, createAgent, type SendOptions } from "./
 export { describeTools } from "./describe-tools.ts";
 export { driveRun } from "./drive-run.ts";
 export type { AgentEvent, RequestRetry, RunEnd } from "./loop/events.ts";
+export { findTool } from "./find-tool.ts";
+export type { AgentEvent, RunEnd } from "./loop/events.ts";
 export { Interrupts } from "./loop/interrupts.ts";
 export { type Prefix, StoredJournal } from "./loop/journal.ts";
 export type { RunStop } from "./loop/next-action.ts";

@@ -3,10 +3,19 @@ import { readCatalogue } from "../../test/support/catalogue.ts";
 import { toTargetTool } from "../formats/index.ts";
 import { defineTool, ToolExecutor, ToolRegistry } from "../kernel/index.ts";
 import catalogue from "./catalogue.json" with { type: "json" };
-import { deferTools } from "./deferred-tools.ts";
+import { deferTools, type ToolEntry } from "./deferred-tools.ts";
 
 test("catalogue.json says of every tool what the tool itself says (`npm run catalogue` writes it anew)", async () => {
   expect(catalogue).toEqual(await readCatalogue());
+});
+
+test("each tool that ships and may not be repeated says what to look at before its call is made again", () => {
+  const silent = Object.values(catalogue as Readonly<Record<string, readonly ToolEntry[]>>)
+    .flat()
+    .filter(({ annotations, verify }) => !annotations.readOnly && !annotations.idempotent && !verify)
+    .map(({ name }) => name);
+  // What it stands for is looked at: another call.
+  expect(silent).toEqual(["call_tool"]);
 });
 
 test("deferTools() loads the code of a family once, at the first call of one of its tools", async () => {

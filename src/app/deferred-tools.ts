@@ -23,6 +23,8 @@ export interface ToolEntry {
   readonly timeoutMs?: number | "call";
   readonly maxOutputChars?: number;
   readonly secretParams?: readonly string[];
+  readonly verify?: string;
+  readonly mayRepeat?: true;
   /** It stands for the call that its arguments name, as `call_tool` does. */
   readonly unwraps?: true;
   /** It only calls other tools; `call` where its arguments say which. */

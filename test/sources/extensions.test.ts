@@ -107,6 +107,15 @@ test("an exception in a call says the file and the line that threw it", async ()
   });
 });
 
+test("a tool says where to look before its call is repeated, and that equal calls are no repetition", async () => {
+  const poll = toolModule("poll", "return 1").replace(
+    "description:",
+    'verify: "look", mayRepeat: true, description:',
+  );
+  await using bench = await ExtensionBench.open({ files: { "tools/poll.ts": poll } });
+  expect(bench.registry.get("poll")).toMatchObject({ verify: "look", mayRepeat: true });
+});
+
 test("a factory gets its secrets and a logger, and may make no tool", async () => {
   await using bench = await ExtensionBench.open({
     secrets: { KEY: "key-12345678" },

@@ -4,6 +4,7 @@ import {
   createUsageMeter,
   describeTools,
   driveRun,
+  findTool,
   type Interrupts,
   type LoopParts,
   type Prefix,
@@ -197,7 +198,7 @@ export class AgentHost {
       runId: run.id,
       model,
       executor: app.executor,
-      history: callHistory(ledger),
+      history: callHistory(ledger, app.registry),
       readArguments: (name, given) => app.registry.fromLLMArguments(name, given, dialect),
       makePrefix: () => this.#makePrefix(run, model, interaction),
       context: () => ({
@@ -213,6 +214,7 @@ export class AgentHost {
       emit,
       meter: await this.#meterFor(run, model, usage),
       maxSteps,
+      mayRepeat: (name) => findTool(app.registry, name)?.mayRepeat === true,
       ...(leave !== undefined && { leave }),
     });
     if (end !== undefined && end.state !== "parked") await ledger.forgetOutcomes(`${run.id}.`);

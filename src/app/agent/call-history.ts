@@ -1,9 +1,14 @@
-import type { CallHistory, PastCall } from "../../agent/index.ts";
+import { type CallHistory, findTool, type PastCall } from "../../agent/index.ts";
+import type { ToolRegistry } from "../../kernel/index.ts";
 import type { CallRecord, KeptOutcome, LedgerStore } from "../../modules/ledger/index.ts";
 
 /** Reads the ledger for a run that goes on where another process stopped. */
-export function callHistory(ledger: LedgerStore): CallHistory {
+export function callHistory(
+  ledger: LedgerStore,
+  tools: Pick<ToolRegistry, "get" | "resolveName">,
+): CallHistory {
   return {
+    verify: (toolName) => findTool(tools, toolName)?.verify,
     find: async (callId) => {
       const record = await findSettled(ledger, callId);
       return record && toPastCall(record, await ledger.outcome(callId));

@@ -57,6 +57,13 @@ export interface ToolInfo {
   readonly secrets?: readonly string[];
   /** Names of top-level parameters whose values never appear in the ledger, in events or in questions. */
   readonly secretParams?: readonly string[];
+  /**
+   * What to look at before a call is made again whose outcome nobody knows, in words for a model: "read the file". For
+   * tools that are neither `readOnly` nor `idempotent`: calls of the others are made again without a look. @default none
+   */
+  readonly verify?: string;
+  /** It waits or polls, so that equal calls of it are no sign of an agent that goes in circles. @default false */
+  readonly mayRepeat?: true;
 }
 
 const infos = new WeakMap<ToolInfo, ToolInfo>();
@@ -105,6 +112,8 @@ function pickInfo({
   icons,
   secrets,
   secretParams,
+  verify,
+  mayRepeat,
 }: ToolInfo): ToolInfo {
   return {
     name,
@@ -125,5 +134,7 @@ function pickInfo({
     ...(icons !== undefined && { icons }),
     ...(secrets !== undefined && { secrets }),
     ...(secretParams !== undefined && { secretParams }),
+    ...(verify !== undefined && { verify }),
+    ...(mayRepeat !== undefined && { mayRepeat }),
   };
 }

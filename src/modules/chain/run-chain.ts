@@ -27,6 +27,7 @@ export function runChain(): Tool {
 
 Example: {"steps": [{"id": "page", "tool": "http_get", "arguments": {"url": "https://example.com/list.json"}}, {"id": "list", "tool": "json_parse", "arguments": {"text": {"$from": "page/body"}}}], "result": {"$from": "list/data/0"}}`,
     category: "system",
+    verify: "look at what its steps were to change; the steps before the last may have been done",
     parameters: z.strictObject({
       steps: z.array(step).min(1).max(mostChainSteps),
       result: z

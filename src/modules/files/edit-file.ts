@@ -57,6 +57,7 @@ export function editFileTool(services: FileServices, seen: SeenFiles): Tool {
     category: "file",
     parameters,
     annotations: { destructive: false, openWorld: false },
+    verify: "read the file; the edits were made, all or none, where the new texts stand",
     effects: ({ path }, context) => [fileEffect(services.workspace, "write", path, context)],
     check: (given, context) => checkEdits(services, given.path, listEdits(given), context),
     async execute(given, context): Promise<EditFileResult> {

@@ -26,6 +26,7 @@ export function editTool(services: FileServices, seen: SeenFiles): Tool {
     category: "file",
     parameters,
     annotations: { destructive: false, openWorld: false },
+    verify: "read the file; the edit was made where the new text stands",
     timeoutMs: 10_000,
     effects: ({ path }, context) => [fileEffect(services.workspace, "write", path, context)],
     check: (given, context) => checkEdits(services, given.path, [toEdit(given)], context),

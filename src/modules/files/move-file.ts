@@ -33,6 +33,7 @@ export function moveFileTool(services: FileServices): Tool {
     category: "file",
     parameters,
     annotations: { destructive: false, openWorld: false },
+    verify: "list both folders; it was moved where only the new path is there",
     effects: ({ from, to }, context) => listEffects(services, [from, to], context),
     check: ({ from, to }, context) => checkMove(services, from, to, context),
     async execute({ from, to }, context): Promise<MoveFileResult> {

@@ -35,6 +35,7 @@ export function runScriptTool(limits: ScriptLimits): Tool {
     category: "system",
     parameters,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+    verify: "look at what the tools that it called were to change",
     timeoutMs: ({ timeout }) => timeout ?? defaultTimeoutMs,
     composes: true,
     effects: () => [],

@@ -46,6 +46,8 @@ export function bashTool(services: ShellServices): Tool {
     category: "system",
     parameters,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+    verify:
+      "with commands that only read, look at what it was to change: files, a branch, the state of a service",
     timeoutMs: ({ timeout }) => timeout ?? defaultTimeoutMs,
     effects: ({ command, cwd = ".", hosts = [], unconfined = false }, context) =>
       foreseeCommand(services, { line: command, cwd, hosts, unconfined }, context),

@@ -30,6 +30,7 @@ export function artifactReadTool(artifacts: ArtifactStore | undefined): Tool | n
     category: "system",
     parameters,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    mayRepeat: true,
     async execute({ id, offset = 0, length = pageChars }, { scope }) {
       const page = await artifacts.readText(scope, id, { offset, length });
       if (page === undefined) throw unknownArtifact("artifact_read", id);

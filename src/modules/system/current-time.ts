@@ -32,6 +32,7 @@ export function currentTimeTool(clock: Clock): Tool {
     category: "system",
     parameters,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    mayRepeat: true,
     execute: ({ timezone }) => tellTime(clock.now(), timezone),
   });
 }

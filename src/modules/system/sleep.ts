@@ -18,6 +18,7 @@ export function sleepTool(clock: Clock): Tool {
     category: "system",
     parameters,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    mayRepeat: true,
     timeoutMs: ({ duration }) => duration * 1000 + slackMs,
     async execute({ duration }, { signal }) {
       await wait(clock, duration * 1000, signal);

@@ -16,6 +16,8 @@ const body = z
 const answers =
   "Returns {status, headers, body}; any status is a result. Follows redirects on the same host only.";
 
+const lookThere = "get what the request was to change or make, and see whether it is there";
+
 export function httpGetTool(services: NetworkServices): Tool {
   return defineNetworkTool(services, {
     name: "http_get",
@@ -36,6 +38,7 @@ export function httpPostTool(services: NetworkServices): Tool {
     description: `Send a body to an HTTP address by POST. ${answers}`,
     parameters: z.strictObject({ url, body, headers }),
     annotations: { readOnly: false },
+    verify: lookThere,
     addresses: (params) => [params],
     request: toPost,
     run: async (params, send): Promise<HttpAnswer> => toHttpAnswer(await send(toPost(params))),
@@ -49,6 +52,7 @@ export function httpRequestTool(services: NetworkServices): Tool {
     description: `Send an HTTP request with any method. ${answers}`,
     parameters: z.strictObject({ method: z.enum(httpMethods), url, body, headers }),
     annotations: { readOnly: false },
+    verify: lookThere,
     addresses: (params) => [params],
     request: toRequest,
     run: async (params, send): Promise<HttpAnswer> => toHttpAnswer(await send(toRequest(params))),

@@ -18,6 +18,7 @@ export interface NetworkToolDefinition<Schema extends ParameterSchema, Result> {
   readonly description: string;
   readonly parameters: Schema;
   readonly annotations: ToolAnnotations;
+  readonly verify?: string;
   /** Every address that a call connects to, or gives away. */
   readonly addresses: (params: ParametersOf<Schema>) => readonly NetworkAddress[];
   /** The request that a call begins with, where its arguments hold all of it; checked before a person is asked. */

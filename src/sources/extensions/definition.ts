@@ -9,7 +9,12 @@ import {
 
 /** The part of a tool that its worker tells: data alone, each of the kind it must be. */
 export type ToolDefinitionData = Pick<Tool, "name" | "description" | "category" | "annotations"> &
-  Partial<Pick<Tool, "title" | "override" | "maxOutputChars" | "icons" | "secrets" | "secretParams">> & {
+  Partial<
+    Pick<
+      Tool,
+      "title" | "override" | "maxOutputChars" | "icons" | "secrets" | "secretParams" | "verify" | "mayRepeat"
+    >
+  > & {
     readonly parameters: JsonSchema;
     readonly output?: JsonSchema;
     readonly timeoutMs?: number;
@@ -24,7 +29,7 @@ export function readDefinition(given: unknown): ToolDefinitionData {
   const size = JSON.stringify(given).length;
   if (size > mostChars)
     throw new TypeError(`its definition has ${size} characters, and at most ${mostChars} are taken`);
-  const { name, description, parameters, output, category, title, timeoutMs, maxOutputChars } = given;
+  const { name, description, parameters, output, category, title, timeoutMs, maxOutputChars, verify } = given;
   if (typeof name !== "string" || typeof description !== "string")
     throw new TypeError("it has no name and description");
   if (!isRecord(parameters)) throw new TypeError(`the parameters of "${name}" are no schema`);
@@ -45,6 +50,8 @@ export function readDefinition(given: unknown): ToolDefinitionData {
     ...(icons !== undefined && { icons }),
     ...(secrets !== undefined && { secrets }),
     ...(secretParams !== undefined && { secretParams }),
+    ...(typeof verify === "string" && verify !== "" && { verify: cutHead(verify, 300) }),
+    ...(given["mayRepeat"] === true && { mayRepeat: true }),
   };
   defineTool({ ...data, execute() {} });
   return data;

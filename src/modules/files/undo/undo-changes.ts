@@ -23,6 +23,7 @@ export function undoChangesTool(services: FileServices): Tool {
     category: "file",
     parameters,
     annotations: { destructive: false, openWorld: false },
+    verify: "read the files; they were put back, all or none, where they are as they were before that call",
     effects: ({ call_id }, context) => undoEffects(services, call_id, context),
     check: ({ call_id }, context) => checkUndo(services, call_id, context),
     async execute({ call_id }, context): Promise<UndoChangesResult> {

@@ -153,7 +153,7 @@ function asTool(made: unknown): Tool {
 /** What of a tool is data. */
 function toDefinition(tool: Tool): object {
   const { name, title, description, category, parameters, output, annotations, maxOutputChars } = tool;
-  const { icons, secrets, secretParams, timeoutMs, override } = tool;
+  const { icons, secrets, secretParams, timeoutMs, override, verify, mayRepeat } = tool;
   return {
     name,
     title,
@@ -167,6 +167,8 @@ function toDefinition(tool: Tool): object {
     secrets,
     secretParams,
     override,
+    verify,
+    mayRepeat,
     timeoutMs: typeof timeoutMs === "number" ? timeoutMs : undefined,
   };
 }

@@ -69,6 +69,7 @@ export function blockTool(services: BlockServices): Tool {
     category: "memory",
     parameters,
     annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+    verify: "look at the memory blocks that you see",
     effects: (given, context) => memoryEffects(services.memory, context, toWishes(given)),
     async check(given, context) {
       const effects = await memoryEffects(services.memory, context, toWishes(given));

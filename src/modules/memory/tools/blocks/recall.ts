@@ -45,6 +45,7 @@ export function recallTool(services: BlockServices): Tool {
     category: "memory",
     parameters,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+    verify: "search archival memory for the text",
     effects: ({ operation, label: key }, context) =>
       memoryEffects(services.memory, context, [{ key, operation: wished[operation] }]),
     async execute({ operation, label: key = "", content: text = "" }, context) {

@@ -25,6 +25,7 @@ export function memoryAppendTool({ files }: MemoryFileServices): Tool {
     category: "memory",
     parameters,
     annotations: { destructive: false, openWorld: false },
+    verify: "read the file, and see whether the entry stands at its end",
     effects: ({ path }, context) => memoryFileEffect(files, "write", path, context),
     execute: ({ path, entry, summary }, context): Promise<ChangedFileResult> =>
       changeFile(files, path, context, (former = "") => {

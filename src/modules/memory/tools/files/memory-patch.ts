@@ -22,6 +22,7 @@ export function memoryPatchTool({ files }: MemoryFileServices): Tool {
     category: "memory",
     parameters,
     annotations: { destructive: false, openWorld: false },
+    verify: "read the file, and see whether the new text stands in it",
     effects: ({ path }, context) => memoryFileEffect(files, "write", path, context),
     async execute({ path, old_str, new_str }, context): Promise<ChangedFileResult> {
       // Says which files there are, where this one is not.

@@ -22,6 +22,7 @@ export function appendNoteTool(services: NoteServices): Tool {
     category: "memory",
     parameters,
     annotations: { destructive: false, openWorld: false },
+    verify: "read the note, and see whether the text stands at its end",
     effects: ({ project_id, title }, context) => {
       const key = noteLabel(chooseProject(services, project_id), title);
       return memoryEffects(services.memory, context, [{ key, operation: "append" }]);

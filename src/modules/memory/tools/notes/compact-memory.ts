@@ -39,6 +39,7 @@ export function compactMemoryTool(services: NoteServices, clock: Clock = systemC
     category: "memory",
     parameters,
     annotations: { destructive: false, openWorld: false },
+    verify: "look at the statistics of memory; what was digested is not digested again",
     timeoutMs: 300_000,
     async effects({ project_id }, context) {
       const project = chooseProject(services, project_id);

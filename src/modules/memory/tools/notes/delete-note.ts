@@ -22,6 +22,7 @@ export function deleteNoteTool(services: NoteServices): Tool {
     category: "memory",
     parameters,
     annotations: { destructive: true, idempotent: false, openWorld: false },
+    verify: "list the notes of the project",
     effects: ({ project_id, title }, context) => {
       const key = noteLabel(chooseProject(services, project_id), title);
       return memoryEffects(services.memory, context, [{ key, operation: "delete" }]);

@@ -18,6 +18,7 @@ export function promoteNoteTool(services: NoteServices): Tool {
     category: "memory",
     parameters,
     annotations: { destructive: false, openWorld: false },
+    verify: "view the profile of the project, and see whether it says what the note says",
     timeoutMs: 120_000,
     effects: ({ project_id }, context) =>
       profileEffects(services, chooseProject(services, project_id), context),

@@ -23,6 +23,7 @@ export function regenerateProfileTool(services: NoteServices): Tool {
     category: "memory",
     parameters,
     annotations: { destructive: false, openWorld: false },
+    verify: "view the profile of the project",
     timeoutMs: 120_000,
     effects: ({ project_id }, context) =>
       profileEffects(services, chooseProject(services, project_id), context),
