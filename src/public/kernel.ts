@@ -109,6 +109,7 @@ export {
   type RegistryOptions,
   type Remember,
   type Remembrance,
+  type RepeatedCall,
   type ResourceBlock,
   type ResourceLinkBlock,
   type ResourceLock,

@@ -10,10 +10,16 @@ import {
 import type { Approvals, Approver, Grants } from "../policy/approval.ts";
 import type { HowToAllow } from "../policy/ask-person.ts";
 import type { Mode } from "../policy/modes.ts";
-import { type ForeseenDecision, type ForeseeOptions, Permission } from "../policy/permission-step.ts";
+import {
+  type ForeseenDecision,
+  type ForeseeOptions,
+  Permission,
+  type PlannedOptions,
+} from "../policy/permission-step.ts";
 import { defaultRules } from "../policy/permissions.ts";
 import type { ForeseenCall } from "../policy/plan.ts";
 import type { PlannedCall } from "../policy/planned-call.ts";
+import { findEarlierIn } from "../policy/repeated-calls.ts";
 import type { Rule } from "../policy/rules.ts";
 import type { Trust } from "../policy/trust.ts";
 import type { ArtifactStore } from "../ports/artifacts.ts";
@@ -193,6 +199,7 @@ export class ToolExecutor {
       maxQuestions: options.maxQuestions ?? 5,
       effectsTimeoutMs: this.#timeoutMs,
       foresee: (outer, planned) => this.#foreseePlanned(outer, planned),
+      findEarlier: findEarlierIn(options.ledger, options.ledgerPolicy ?? "required"),
       howToAllow: options.howToAllow ?? (() => "allow it with a rule, or give the executor an approver"),
       clock: this.#clock,
       newId: this.#newId,
@@ -334,7 +341,7 @@ export class ToolExecutor {
     return { tool: toToolInfo(tool), composes, params: call.shownParams, effects, trust, notes, ...decision };
   }
 
-  async #foresee(found: FoundCall, options?: ForeseeOptions): Promise<ForeseenDecision> {
+  async #foresee(found: FoundCall, options?: PlannedOptions): Promise<ForeseenDecision> {
     const valid = await this.#validation.validate(found);
     return this.#permission.foresee(this.#taint.trace(valid), options);
   }
@@ -348,7 +355,7 @@ export class ToolExecutor {
     try {
       const found = this.#find(made);
       call = found.soFar;
-      const { verdict, judgements, grants } = await this.#foresee(found);
+      const { verdict, judgements, grants } = await this.#foresee(found, { asMade: true });
       return { planned, call, verdict, judgements, granted: grants !== undefined };
     } catch (thrown) {
       if (planned.open !== true || call === undefined || isFinal(thrown))

@@ -14,6 +14,7 @@ import { because, describeEffects, listRisks } from "./permission-text.ts";
 import { type Judgement, PermissionPolicy, type Verdict, type VerdictPart } from "./permissions.ts";
 import { type ForeseenCall, Plan } from "./plan.ts";
 import type { PlannedCall } from "./planned-call.ts";
+import { askAboutRepeat, type FindEarlier, type Judged, mayBeRepeat } from "./repeated-calls.ts";
 import type { Rule } from "./rules.ts";
 
 export interface PermissionOptions extends QuestionOptions {
@@ -27,6 +28,8 @@ export interface PermissionOptions extends QuestionOptions {
   readonly effectsTimeoutMs: number;
   /** How the gate would decide a call that another one will make. */
   readonly foresee: (outer: OuterCall, planned: PlannedCall) => Promise<ForeseenCall>;
+  /** Undefined where nothing is known of earlier calls. */
+  readonly findEarlier: FindEarlier | undefined;
 }
 
 /** What the gate would say of a call, as far as that is known without asking anybody. */
@@ -47,6 +50,11 @@ export interface ForeseenDecision {
 export interface ForeseeOptions {
   /** Also runs {@link Tool.check} of a call that a person would be asked about; `always`: of any call. @default false */
   readonly check?: boolean | "always";
+}
+
+/** How a call of a plan is judged: as it will be when it is made. */
+export interface PlannedOptions extends ForeseeOptions {
+  readonly asMade?: boolean;
 }
 
 /** Step 5: what rules, remembered answers and people say of a call. Returns for yes and throws for no. */
@@ -70,10 +78,14 @@ export class Permission {
     return isPromise(resolved) ? resolved.then((known) => this.#judge(known)) : this.#judge(resolved);
   }
 
-  async foresee(traced: TracedCall, { check = false }: ForeseeOptions = {}): Promise<ForeseenDecision> {
+  async foresee(
+    traced: TracedCall,
+    { check = false, asMade = false }: PlannedOptions = {},
+  ): Promise<ForeseenDecision> {
     const call = await this.#resolveEffects(traced);
     const mode = this.#getMode(call);
-    const { verdict, judgements } = await this.#weigh(call, mode);
+    const judged = await this.#weigh(call, mode);
+    const { verdict, judgements } = asMade ? await this.#heedEarlier(call, judged) : judged;
     const open = verdict.decision === "ask" && mode !== "locked";
     const remembered: Remembered = open ? await this.#questions.foresee(call, judgements) : {};
     const asks = open && remembered.grants === undefined;
@@ -102,7 +114,8 @@ export class Permission {
 
   /** All the calls that it will make are decided now, and one question is for all that ask. */
   async #decidePlan(call: ResolvedCall): Promise<DecidedCall> {
-    const { verdict, judgements } = await this.#weigh(call, this.#getMode(call));
+    const judged = await this.#weigh(call, this.#getMode(call));
+    const { verdict, judgements } = await this.#heedEarlier(call, judged);
     const denied = call.plan?.denied;
     if (denied !== undefined) throw refusePlan(call, denied);
     const decided = await this.#settle(call, verdict, judgements);
@@ -156,10 +169,24 @@ export class Permission {
 
   #judge(call: ResolvedCall): MaybePromise<DecidedCall> {
     const policy = this.#policies.of(this.#getMode(call));
-    return this.#settle(call, policy.decide(call));
+    const verdict = policy.decide(call);
+    if (this.#options.findEarlier === undefined || !mayBeRepeat(call, verdict))
+      return this.#settle(call, verdict);
+    const judged = { verdict, judgements: policy.explain(call) };
+    return this.#heedEarlier(call, judged).then((heeded) =>
+      this.#settle(call, heeded.verdict, heeded.judgements),
+    );
   }
 
-  /** @param judgements how each effect was decided, if more than the rules for this call alone decided it */
+  /** As rules judge the call, or stricter where it may have happened already. */
+  async #heedEarlier(call: ResolvedCall, judged: Judged): Promise<Judged> {
+    const { findEarlier, clock } = this.#options;
+    if (findEarlier === undefined || !mayBeRepeat(call, judged.verdict)) return judged;
+    const since = await findEarlier(call);
+    return since === undefined ? judged : askAboutRepeat(judged, since, clock.now());
+  }
+
+  /** @param judgements How each effect was decided, if more than the rules for this call alone decided it. */
   #settle(
     call: ResolvedCall,
     verdict: Verdict,
@@ -232,11 +259,6 @@ export class Permission {
 }
 
 const noEffects: readonly Effect[] = [];
-
-interface Judged {
-  readonly verdict: Verdict;
-  readonly judgements: readonly Judgement[];
-}
 
 function listParts({ call, verdict }: ForeseenCall): readonly VerdictPart[] {
   return verdict?.parts ?? [{ toolName: call.tool.name, effects: verdict?.effects ?? [] }];

@@ -63,4 +63,15 @@ export interface Ledger {
   start(call: LedgerCall): Promise<void>;
   /** Records how a call ended. Where it rejects, the call stays as it was, and `onError` is told. */
   end(call: LedgerCall, outcome: LedgerOutcome): Promise<void>;
+  /**
+   * Says when the same call began before, for the same task or one that belongs with it, if nobody knows how that came
+   * out: Unix ms. It is asked before each call of a task that may not be repeated, so it has to be quick. Where it
+   * rejects, the call fails, unless calls without a record are allowed. @default no call may have happened already
+   */
+  mayHaveHappened?(call: RepeatedCall): Promise<number | undefined>;
+}
+
+/** A call that may be one that was made before. */
+export interface RepeatedCall extends Pick<LedgerCall, "toolName" | "scope" | "params"> {
+  readonly taskId: string;
 }

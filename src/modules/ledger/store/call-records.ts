@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { findRanges } from "./block-ranges.ts";
-import { storedCallId } from "./ledger-row.ts";
+import { storedName } from "./ledger-row.ts";
 import type { CallQuery, CallRecord, CallState } from "./ledger-store.ts";
 import type { Tables } from "./tables.ts";
 
@@ -22,7 +22,7 @@ export async function listCalls(db: Kysely<Tables>, query: CallQuery): Promise<r
     });
   }
   if (query.tool !== undefined) rows = rows.where("first.tool_name", "=", query.tool);
-  if (query.callIds !== undefined) rows = rows.where("first.call_id", "in", query.callIds.map(storedCallId));
+  if (query.callIds !== undefined) rows = rows.where("first.call_id", "in", query.callIds.map(storedName));
   if (query.taskId !== undefined) rows = rows.where("first.task_id", "=", query.taskId);
   if (query.runId !== undefined) rows = rows.where("first.run_id", "=", query.runId);
   if (query.agentId !== undefined) rows = rows.where("first.agent_id", "=", query.agentId);
@@ -52,6 +52,27 @@ export async function findCall(db: Kysely<Tables>, callId: string): Promise<Call
     .orderBy("first.seq", "desc")
     .executeTakeFirst();
   return row === undefined ? undefined : toCallRecord(row);
+}
+
+/** The calls of a task that have no end, and that must not be made twice; the newest first. */
+export async function listUnsettled(
+  db: Kysely<Tables>,
+  scope: string,
+  taskId: string,
+): Promise<readonly CallRecord[]> {
+  const unsettled = calls(db)
+    .where("first.scope", "=", scope)
+    .where("first.task_id", "=", taskId)
+    .where("first.idempotent", "=", 0)
+    .where((row) => row(row.fn.coalesce(...stateColumns), "in", ["unknown", "started"]));
+  const found: CallRow[] = [];
+  for (const { from, to } of await findRanges(db, { taskId })) {
+    let inRange = unsettled.orderBy("first.seq", "desc");
+    if (from !== undefined) inRange = inRange.where("first.seq", ">=", from);
+    if (to !== undefined) inRange = inRange.where("first.seq", "<=", to);
+    found.push(...(await inRange.execute()));
+  }
+  return found.map(toCallRecord);
 }
 
 /** The first that is not null. A call that was found unknown may still have ended, if its process was only believed gone. */

@@ -223,7 +223,7 @@ function chainedValues(
 }
 
 /** SHA-256 of the canonical JSON of a call's arguments, hex; null for a value that is not JSON at all. */
-function digestParams(params: unknown): string | null {
+export function digestParams(params: unknown): string | null {
   try {
     return sha256("sha256", canonicalJson(params ?? null));
   } catch {
@@ -231,13 +231,13 @@ function digestParams(params: unknown): string | null {
   }
 }
 
-export function storedCallId(callId: string): string {
+export function storedName(callId: string): string {
   return boundedText(callId, maxNameChars);
 }
 
 function toKeys(call: LedgerCall, runId: string): Keys {
   return {
-    call_id: storedCallId(call.callId),
+    call_id: storedName(call.callId),
     run_id: runId,
     tool_name: boundedText(call.toolName, maxNameChars),
     scope: boundedText(call.scope, maxNameChars),

@@ -1,4 +1,4 @@
-import type { ClientInfo, Ledger, LedgerDecision } from "../../../kernel/index.ts";
+import type { ClientInfo, Ledger, LedgerDecision, RepeatedCall } from "../../../kernel/index.ts";
 import type { KeptOutcome } from "./kept-outcomes.ts";
 import type { ChainHead } from "./ledger-chain.ts";
 
@@ -139,6 +139,7 @@ export interface LedgerStore extends Ledger {
   outcome(callId: string): Promise<KeptOutcome | undefined>;
   /** Deletes the outcomes of calls whose ids begin with the prefix, and of all calls of more than seven days ago. */
   forgetOutcomes(prefix: string): Promise<void>;
+  mayHaveHappened(call: RepeatedCall): Promise<number | undefined>;
   /** Records the open calls of processes that have died since the store was opened as unknown. */
   recover(): Promise<void>;
   /** Goes through the whole chain and stops at the first row that is not what was written. */

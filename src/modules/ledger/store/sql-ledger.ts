@@ -1,7 +1,7 @@
 import { type Clock, isPromise, type MaybePromise } from "../../../base/index.ts";
 import type { TypedDatabase } from "../../../db/index.ts";
 import { StoreError } from "../../../db/index.ts";
-import type { LedgerCall, LedgerOutcome } from "../../../kernel/index.ts";
+import type { LedgerCall, LedgerOutcome, RepeatedCall } from "../../../kernel/index.ts";
 import { findCall, listCalls } from "./call-records.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { type KeptOutcome, KeptOutcomes, toKeptRow } from "./kept-outcomes.ts";
@@ -12,7 +12,7 @@ import {
   type LooseRow,
   seal,
   startedRow,
-  storedCallId,
+  storedName,
   wholeRow,
   withoutText,
 } from "./ledger-row.ts";
@@ -27,6 +27,7 @@ import type {
 import { recoverCalls } from "./recover.ts";
 import { Runs } from "./runs.ts";
 import type { CallOutcomeRow, Tables } from "./tables.ts";
+import { UnsettledCalls } from "./unsettled-calls.ts";
 import { verifyChain } from "./verify-chain.ts";
 import { countOutcomes } from "./version-outcomes.ts";
 
@@ -55,6 +56,7 @@ export class SqlLedger implements LedgerStore {
   readonly #chain: LedgerChain;
   readonly #runs: Runs;
   readonly #outcomes: KeptOutcomes;
+  readonly #unsettled: UnsettledCalls;
   readonly #clock: Clock;
   readonly #runId: string;
   readonly #commit = new GroupCommit<StartItem | EndItem>((items) => this.#write(items));
@@ -71,6 +73,7 @@ export class SqlLedger implements LedgerStore {
     this.#chain = new LedgerChain(db);
     this.#runs = new Runs(db);
     this.#outcomes = new KeptOutcomes(db);
+    this.#unsettled = new UnsettledCalls(db, options.runId);
     this.#clock = options.clock;
     this.#runId = options.runId;
   }
@@ -78,7 +81,7 @@ export class SqlLedger implements LedgerStore {
   /** Takes down what the call is at once: what happens to its arguments later is not in the record. */
   start(call: LedgerCall): Promise<void> {
     if (this.#closed) return Promise.reject(this.#closedError());
-    const callId = storedCallId(call.callId);
+    const callId = storedName(call.callId);
     const item: StartItem = {
       callId,
       row: startedRow(call, this.#runId),
@@ -92,7 +95,7 @@ export class SqlLedger implements LedgerStore {
 
   end(call: LedgerCall, outcome: LedgerOutcome): Promise<void> {
     if (this.#closed) return Promise.reject(this.#closedError());
-    const callId = storedCallId(call.callId);
+    const callId = storedName(call.callId);
     const ended = withoutText(outcome);
     const kept = toKeptRow(callId, outcome);
     const start = this.#unwritten.get(callId);
@@ -108,11 +111,11 @@ export class SqlLedger implements LedgerStore {
   }
 
   async show(callId: string): Promise<CallRecord | undefined> {
-    return findCall(await this.#db.queries(), storedCallId(callId));
+    return findCall(await this.#db.queries(), storedName(callId));
   }
 
   outcome(callId: string): Promise<KeptOutcome | undefined> {
-    return this.#outcomes.find(storedCallId(callId));
+    return this.#outcomes.find(storedName(callId));
   }
 
   forgetOutcomes(prefix: string): Promise<void> {
@@ -120,7 +123,12 @@ export class SqlLedger implements LedgerStore {
   }
 
   async recover(): Promise<void> {
-    await recoverCalls(this.#db, { clock: this.#clock, runId: this.#runId });
+    const unknown = await recoverCalls(this.#db, { clock: this.#clock, runId: this.#runId });
+    if (unknown.length > 0) this.#unsettled.clear();
+  }
+
+  mayHaveHappened(call: RepeatedCall): Promise<number | undefined> {
+    return this.#unsettled.find(call);
   }
 
   async outcomes(of: Parameters<LedgerStore["outcomes"]>[0]): Promise<readonly VersionOutcomes[]> {

@@ -9,6 +9,14 @@ export interface Tables {
   readonly run: RunRow;
   readonly call_outcome: CallOutcomeRow;
   readonly file_change: FileChangeRow;
+  readonly agent_run: AgentRunRow;
+}
+
+/** The columns of an agent's run that say which runs belong together. */
+interface AgentRunRow {
+  readonly scope: string;
+  readonly id: string;
+  readonly root_id: string;
 }
 
 /** One event of a call. The first event of a call says what was called; a later one points back to it. */
