@@ -9,7 +9,7 @@ import type { Redact } from "../secrets/redactor.ts";
 import type { HiddenArguments } from "../secrets/secrets.ts";
 import type { Effect } from "../tool/effect.ts";
 import type { Tool, ToolPool } from "../tool/tool.ts";
-import type { CallContext } from "./context.ts";
+import type { CallContext, ToolUpdate } from "./context.ts";
 import type { ToolResult } from "./result.ts";
 
 /** A call that made another, as that one sees it. */
@@ -185,6 +185,10 @@ export interface RunningCall extends DecidedCall {
   partial: string;
   /** Set if the tool did not stop in time: settles when it does. */
   unsettled: Promise<void> | undefined;
+  /** Tells each update to a call that waits for the result of this one. The returned function ends that. */
+  follow(onUpdate: (update: ToolUpdate) => void): () => void;
+  /** Tells its followers of an update. */
+  tellFollowers(update: ToolUpdate): void;
 }
 
 /** What is known of a call, however far it came. */

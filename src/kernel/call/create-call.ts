@@ -25,7 +25,7 @@ import type {
   ValidCall,
 } from "./call.ts";
 import type { CalledTool } from "./called-tool.ts";
-import type { CallContext } from "./context.ts";
+import type { CallContext, ToolUpdate } from "./context.ts";
 import type { ToolResult } from "./result.ts";
 
 /** Creates a call as its caller made it. */
@@ -75,6 +75,7 @@ class CallState implements RunningCall {
   #pool: ToolPool | undefined;
   #ledgerCall: LedgerCall | undefined;
   #guard: Redactor | undefined;
+  #followers: Set<(update: ToolUpdate) => void> | undefined;
 
   constructor({ toolName, entryName }: CalledTool, params: unknown, context: CallContext, start: CallStart) {
     const { startedAt, id, within, redact, hides } = start;
@@ -175,6 +176,16 @@ class CallState implements RunningCall {
   run(): RunningCall {
     this.ran = true;
     return this;
+  }
+
+  follow(onUpdate: (update: ToolUpdate) => void): () => void {
+    this.#followers ??= new Set();
+    this.#followers.add(onUpdate);
+    return () => this.#followers?.delete(onUpdate);
+  }
+
+  tellFollowers(update: ToolUpdate): void {
+    for (const onUpdate of this.#followers ?? []) onUpdate(update);
   }
 
   noteInner(met: Partial<InnerCalls>): void {

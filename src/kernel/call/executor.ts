@@ -39,6 +39,7 @@ import { calledTool, findVersion, unwrapCall } from "./called-tool.ts";
 import type { CallContext, ToolUpdate } from "./context.ts";
 import { createCall } from "./create-call.ts";
 import { EventBus, type ToolEvent } from "./events.ts";
+import { Flights, type Joined } from "./flights.ts";
 import { runAfterHooks, runBeforeHooks } from "./hook-chain.ts";
 import type { Hook, HookOutcome } from "./hooks.ts";
 import { checkDepth, checkInner, type InnerStart, type OuterCall, withStep } from "./inner-call.ts";
@@ -46,7 +47,7 @@ import { type LedgerPolicy, RecordStep } from "./record-step.ts";
 import type { ToolResult } from "./result.ts";
 import { ResultStep } from "./result-step.ts";
 import { readReturned } from "./returned-result.ts";
-import { type RunLimits, type RunServices, runTool } from "./run-tool.ts";
+import type { RunLimits } from "./run-tool.ts";
 import { ConcurrencyLimiter, type Turn } from "./slots.ts";
 import { ValidationStep } from "./validation-step.ts";
 
@@ -166,7 +167,7 @@ export class ToolExecutor {
   readonly #ready: (() => MaybePromise<void>) | undefined;
   readonly #timeoutMs: number;
   readonly #maxTimeoutMs: number;
-  readonly #services: RunServices;
+  readonly #flights: Flights;
   readonly #maxOutputChars: number;
   readonly #onSuccess: ExecutorOptions["onSuccess"];
   readonly #onError: (error: unknown) => void;
@@ -220,7 +221,7 @@ export class ToolExecutor {
       clock: this.#clock,
       onError: this.#onError,
     });
-    this.#services = {
+    this.#flights = new Flights({
       graceMs: options.graceMs ?? 2000,
       personMs,
       clock: this.#clock,
@@ -228,7 +229,8 @@ export class ToolExecutor {
       concurrency: this.#concurrency,
       onUpdate: (call, update) => this.#tellUpdate(call, update),
       callInner: (inner, params, start) => this.#callInner(inner, params, start),
-    };
+      onError: this.#onError,
+    });
     const { ledger, ledgerPolicy: policy = "required" } = options;
     this.#records =
       ledger && new RecordStep({ ledger, policy, results: this.#results, onError: this.#onError });
@@ -267,15 +269,27 @@ export class ToolExecutor {
       this.#taint.recordArguments(traced);
       const deciding = this.#permission.decide(traced);
       const decided = isPromise(deciding) ? await deciding : deciding;
-      const admitting = this.#concurrency.admit(decided);
-      turn = isPromise(admitting) ? await admitting : admitting;
-      const recording = this.#records?.start(decided);
-      if (recording !== undefined) await recording;
-      const ran = runTool(decided.run(), turn, this.#toLimits(decided, isAnnounced), this.#services);
+      let limits = this.#toLimits(decided, isAnnounced);
+      const flight = this.#flights.find(decided);
+      let joined: Joined | undefined;
+      if (flight !== undefined) {
+        await this.#records?.start(decided);
+        joined = await this.#flights.join(decided.run(), flight, limits);
+        limits = joined.limits;
+      }
+      let ran: unknown = joined?.value;
+      if (joined === undefined || joined.isGivenUp) {
+        const admitting = this.#concurrency.admit(decided);
+        turn = isPromise(admitting) ? await admitting : admitting;
+        const recording = flight === undefined ? this.#records?.start(decided) : undefined;
+        if (recording !== undefined) await recording;
+        ran = this.#flights.run(decided.run(), turn, limits);
+      }
       outcome = { success: true, value: readReturned(call.toolName, isPromise(ran) ? await ran : ran) };
     } catch (thrown) {
       outcome = { success: false, error: toError(thrown) };
     } finally {
+      this.#flights.ended(call.soFar);
       if (turn !== undefined) this.#concurrency.leave(turn, call.soFar.unsettled);
     }
     const concluded = this.#conclude(call.end(), outcome);

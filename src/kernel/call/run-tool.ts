@@ -299,5 +299,6 @@ class RunContext implements ToolContext {
   #tell(update: ToolUpdate): void {
     if (this.#limits.isAnnounced) this.#services.onUpdate(this.#call, update);
     this.#call.context.onUpdate?.(update);
+    this.#call.tellFollowers(update);
   }
 }

@@ -62,7 +62,10 @@ export interface ToolInfo {
    * tools that are neither `readOnly` nor `idempotent`: calls of the others are made again without a look. @default none
    */
   readonly verify?: string;
-  /** It waits or polls, so that equal calls of it are no sign of an agent that goes in circles. @default false */
+  /**
+   * It waits or polls: equal calls of it are no sign of an agent that goes in circles, and each runs it, also at the same
+   * moment. @default false
+   */
   readonly mayRepeat?: true;
 }
 
