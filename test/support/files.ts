@@ -126,6 +126,7 @@ function toToolContext(given: CallContext, effects: readonly Effect[]): ToolCont
     deadline: Date.now() + 30_000,
     progress() {},
     output() {},
+    wait: async (act) => act(new AbortController().signal),
     awaitPerson: async (ask) => ask(new AbortController().signal),
     secret: () => Promise.reject(new Error("there are no secrets here")),
     toolset: noTools,

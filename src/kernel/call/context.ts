@@ -115,6 +115,16 @@ export interface ToolContext {
   /** Shows the caller a piece of output before the end. */
   readonly output: (text: string) => void;
   /**
+   * Waits for what takes time and no work of this machine: a moment, another program. Meanwhile other calls have its
+   * place, and its deadline runs on. What the call holds against other calls it keeps. Goes on once there is a place
+   * again. An extension keeps its place.
+   *
+   * `act` waits; its signal is aborted when nobody needs the outcome any more.
+   *
+   * @throws what `act` rejects with; the reason of `signal`.
+   */
+  readonly wait: <Value>(act: (signal: AbortSignal) => MaybePromise<Value>) => Promise<Value>;
+  /**
    * Waits for a person, or for other work whose time is not the tool's: meanwhile other calls have its place, and its
    * deadline stands still. What the call holds against other calls it keeps. Goes on once there is a place again.
    *

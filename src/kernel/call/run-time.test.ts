@@ -176,3 +176,45 @@ test("ToolContext.awaitPerson() lets the clock run while one of two waits is ove
   expect(bob.signal()?.aborted).toBe(true);
   expect(await executor.execute("quick", {})).toMatchObject({ success: true });
 });
+
+test("ToolContext.wait() gives the call's place to others while the deadline runs on, and takes one again", async () => {
+  const [word, hold] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+  const waiting = makeTool("waiting", async ({ wait }) => wait(() => word.promise));
+  const long = makeTool("long", async () => hold.promise);
+  const { executor } = createTestExecutor([waiting, quick, long], { maxConcurrent: 1 });
+  let done = false;
+  const first = executor.execute("waiting", {}).finally(() => (done = true));
+  await settle();
+  expect(await executor.execute("quick", {})).toMatchObject({ success: true });
+  const other = executor.execute("long", {});
+  await settle();
+  word.resolve("now");
+  await settle();
+  expect(done).toBe(false);
+  hold.resolve();
+  expect(await first).toMatchObject({ success: true, result: "now" });
+  await other;
+});
+
+test("ToolContext.wait() ends at the deadline, and when the caller cancels, even if what it waits for does not", async () => {
+  let given: AbortSignal | undefined;
+  const waiting = makeTool("waiting", async ({ wait }) =>
+    wait((signal) => {
+      given = signal;
+      return new Promise(() => {});
+    }),
+  );
+  const { executor, clock } = createTestExecutor([waiting], { timeoutMs: 1000 });
+  const late = executor.execute("waiting", {});
+  await settle();
+  await clock.advance(999);
+  expect(given?.aborted).toBe(false);
+  await clock.advance(1);
+  expect(await late).toMatchObject({ code: "TOOL_TIMEOUT" });
+  expect(given?.aborted).toBe(true);
+  const cancel = new AbortController();
+  const cancelled = executor.execute("waiting", {}, { signal: cancel.signal });
+  await settle();
+  cancel.abort();
+  expect(await cancelled).toMatchObject({ code: "TOOL_CANCELLED" });
+});

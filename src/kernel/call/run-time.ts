@@ -71,6 +71,14 @@ export class RunTime {
     }
   }
 
+  /** Others have the call's slot while it waits within its own time. */
+  async wait<Value>(act: (signal: AbortSignal) => MaybePromise<Value>): Promise<Value> {
+    if (this.#over) throw new ToolCancelledError(this.#call.toolName);
+    this.#leaving ??= new AbortController();
+    const { signal } = this.#leaving;
+    return this.aside(() => unlessAborted(signal, act(signal)));
+  }
+
   /** Others have the call's slot while it waits for calls of its own, whose time is part of its time. */
   async aside<Value>(wait: () => Promise<Value>): Promise<Value> {
     this.#leaving ??= new AbortController();

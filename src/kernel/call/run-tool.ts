@@ -243,6 +243,15 @@ class RunContext implements ToolContext {
     return this.#services.callInner(name, params, outer.start(options, this.#inner.signal));
   }
 
+  get wait(): ToolContext["wait"] {
+    return async (act) => {
+      if (this.stopped !== undefined) throw this.stopped;
+      const value = await this.time.wait(act);
+      if (this.stopped !== undefined) throw this.stopped;
+      return value;
+    };
+  }
+
   get awaitPerson(): ToolContext["awaitPerson"] {
     return async (ask) => {
       if (this.stopped !== undefined) throw this.stopped;

@@ -6,8 +6,8 @@ const parameters = z.strictObject({
   duration: z.number().gt(0).lte(300).describe("Seconds, at most 300"),
 });
 
-/** The deadline must not come in the last moment of a nap. */
-const slackMs = 5000;
+/** The deadline must not come in the last moment of a nap, nor while the call waits for a place again: a minute at most. */
+const slackMs = 65_000;
 
 export function sleepTool(clock: Clock): Tool {
   return defineTool({
@@ -20,14 +20,14 @@ export function sleepTool(clock: Clock): Tool {
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     mayRepeat: true,
     timeoutMs: ({ duration }) => duration * 1000 + slackMs,
-    async execute({ duration }, { signal }) {
-      await wait(clock, duration * 1000, signal);
+    async execute({ duration }, context) {
+      await context.wait((signal) => sleep(clock, duration * 1000, signal));
       return { slept: duration };
     },
   });
 }
 
-function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const wake = () => {

@@ -1,15 +1,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { z } from "zod";
+import { settle } from "../../../test/support/test-executor.ts";
 import { type Clock, systemClock } from "../../base/index.ts";
 import { Environment } from "../../host/index.ts";
 import {
   type CallContext,
+  defineTool,
   type Tool,
   ToolExecutor,
   ToolRegistry,
   type ToolResult,
 } from "../../kernel/index.ts";
+import { createFakeClock } from "../../testing/index.ts";
 import { systemTools } from "./system-tools.ts";
 
 const naughty = JSON.parse(
@@ -94,7 +98,7 @@ test("sleep waits for as long as it is told, up to 300 seconds", async () => {
 
 test("sleep has time to finish, and ends at once when it is cancelled", async () => {
   const sleep = systemTools({}).find((tool) => tool.name === "sleep") as Tool;
-  expect((sleep.timeoutMs as (params: { duration: number }) => number)({ duration: 300 })).toBe(305_000);
+  expect((sleep.timeoutMs as (params: { duration: number }) => number)({ duration: 300 })).toBe(365_000);
   const stop = new AbortController();
   const pending = caller()("sleep", { duration: 300 }, { signal: stop.signal });
   stop.abort();
@@ -149,4 +153,23 @@ test("get_env and set_env answer every naughty string", async () => {
     await call("set_env", { key: "V", value: text });
     expect(await call("get_env", { key: "V" })).toMatchObject({ result: { value: text } });
   }
+});
+
+test("three naps leave every place to other calls", async () => {
+  const clock = createFakeClock();
+  const quick = defineTool({
+    name: "quick",
+    description: "Do nothing.",
+    parameters: z.object({}),
+    annotations: { readOnly: true, openWorld: false },
+    execute: () => "done",
+  });
+  const registry = new ToolRegistry();
+  registry.registerMany([...systemTools({ clock }), quick]);
+  const executor = new ToolExecutor(registry, { clock, maxConcurrent: 3 });
+  const naps = Array.from({ length: 3 }, () => executor.execute("sleep", { duration: 10 }));
+  await settle();
+  expect(await executor.execute("quick", {})).toMatchObject({ success: true });
+  await clock.advance(10_000);
+  expect((await Promise.all(naps)).map(({ text }) => text)).toEqual(Array(3).fill('{"slept":10}'));
 });

@@ -19,6 +19,7 @@ function contextWith(host: string): ToolContext {
     deadline: Date.now(),
     progress: () => undefined,
     output: () => undefined,
+    wait: async (act) => act(new AbortController().signal),
     awaitPerson: async (ask) => ask(new AbortController().signal),
     secret: () => Promise.reject(new Error("there are no secrets here")),
     toolset: noTools,

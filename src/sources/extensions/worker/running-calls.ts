@@ -109,6 +109,7 @@ export class RunningCalls {
         this.#tell(id, { type: "progress", progress, total, message } as ToolUpdate),
       output: (text) => this.#tell(id, { type: "output", text: String(text) }),
       secret: (name) => secrets.ask(name, id),
+      wait: async (act) => act(signal),
       awaitPerson: () =>
         Promise.reject(
           new Error("Cannot wait for a person: a worker knows none; return, and let the agent ask"),
