@@ -113,7 +113,8 @@ test("JobRunner keeps the lease of a job that takes long, and aborts one that it
   );
   await jobs.enqueue(job("long"));
   runner.start();
-  await until(() => clock.pending === 2);
+  // The next look, the next renewal, the end of the lease.
+  await until(() => clock.pending === 3);
   const signal = await begun.promise;
   for (let at = 0; at < 10; at++) {
     await clock.advance(2_000);
