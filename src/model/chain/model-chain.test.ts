@@ -270,3 +270,33 @@ describe("chainModels()", () => {
     expect(() => chainModels([])).toThrow(TypeError);
   });
 });
+
+test("chainModels() asks its one model though the rest of that ends while it is looked at", async () => {
+  for (let readsBefore = 0; readsBefore < 12; readsBefore++) {
+    const inner = createFakeClock();
+    let reads = Number.NEGATIVE_INFINITY;
+    const clock = { now: () => inner.now() + (reads++ > readsBefore ? 61_000 : 0), after: inner.after };
+    const model = createScriptedChat([fail("MODEL_UNKNOWN"), "yes"], { id: "a", facts: { quota: "x" } });
+    const chain = chainModels([model], { clock });
+    expect((await collectFault(chain.stream(hello()))).fault).toMatchObject({ code: "MODEL_UNKNOWN" });
+    reads = 0;
+    expect(await collectFault(chain.stream(hello()))).toMatchObject({ fault: undefined });
+  }
+});
+
+test("chainModels() does not count a closed quota as a failure of a model that was not asked", async () => {
+  const world = openChain([
+    ["x", [fail("MODEL_RATE_LIMIT", { retryAfterMs: 60_000 }), fail("MODEL_CUT"), "yes"]],
+    ["x", ["of the same quota"]],
+  ]);
+  for (let times = 0; times < 4; times++)
+    expect((await world.ask()).fault).toMatchObject({ code: "MODEL_RATE_LIMIT" });
+  expect(countAsked(world)).toEqual([1, 0]);
+  await world.clock.advance(61_000);
+  const cancel = new AbortController();
+  world.clock.after(500, () => cancel.abort());
+  await world.ask({ signal: cancel.signal });
+  expect(countAsked(world)).toEqual([2, 0]);
+  // It has failed twice. After three times it would rest, and the other would be asked first.
+  expect(findEnd(await world.ask())).toMatchObject({ model: "a" });
+});

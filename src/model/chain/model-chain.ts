@@ -72,7 +72,9 @@ class ModelChain implements ChatModel {
     let first: unknown;
     for (let tries = 1; ; tries++) {
       let fault: unknown;
+      const closedMs = this.#health.findQuotaRest(model.facts.quota);
       try {
+        if (closedMs > 0) throw leftAlone(model.id, closedMs);
         yield* this.#ask(model, request, left.length === 0);
         return;
       } catch (thrown) {
@@ -91,12 +93,13 @@ class ModelChain implements ChatModel {
       let waitMs = 0;
       let retry: Withdrawn["retry"];
       if (step.do === "again") {
-        this.#health.noteFailure(model.id, undefined);
+        if (closedMs === 0) this.#health.noteFailure(model.id, undefined);
         waitMs = step.waitMs;
         retry = { number: tries, of: step.retries };
       } else {
         const { quota } = model.facts;
-        this.#health.noteFailure(model.id, step.restMs);
+        // That its quota is closed is no failure of a model that was not asked.
+        if (closedMs === 0) this.#health.noteFailure(model.id, step.restMs);
         if (step.quota && step.restMs !== undefined) this.#health.closeQuota(quota, step.restMs);
         const at = left.findIndex((other) => !step.quota || other.facts.quota !== quota);
         if (at < 0) throw this.#giveUp(fault, first);
@@ -114,8 +117,6 @@ class ModelChain implements ChatModel {
     request: ChatRequest,
     isLast: boolean,
   ): AsyncGenerator<ChatEvent, void, void> {
-    const closedMs = this.#health.findQuotaRest(model.facts.quota);
-    if (closedMs > 0) throw leftAlone(model.id, closedMs);
     for await (const event of model.stream(request)) {
       if (event.type !== "end") {
         yield event;
@@ -137,8 +138,10 @@ class ModelChain implements ChatModel {
     const isNew = cacheKey === undefined || messages.at(-1)?.role === "user";
     const stays = isNew ? 0 : (this.#stays.get(cacheKey) ?? 0);
     const order = [...this.#models.slice(stays), ...this.#models.slice(0, stays)];
-    const rest = ({ id, facts }: ChatModel) => this.#health.findRest(id, facts.quota);
-    return [...order.filter((model) => rest(model) === 0), ...order.filter((model) => rest(model) > 0)];
+    const isResting = ({ id, facts }: ChatModel) => this.#health.findRest(id, facts.quota) > 0;
+    // The time is read once for each model: a rest that ends meanwhile must not lose it.
+    const byRest = Map.groupBy(order, isResting);
+    return [...(byRest.get(false) ?? []), ...(byRest.get(true) ?? [])];
   }
 
   #stay(model: ChatModel, { cacheKey }: ChatRequest): void {
