@@ -22,7 +22,6 @@ export type {
   ToolResultMessage,
   UserMessage,
 } from "./chat-model.ts";
-export { findCost } from "./cost.ts";
 export {
   AgentError,
   type AgentErrorCode,
@@ -32,5 +31,5 @@ export {
   modelErrorCodes,
 } from "./errors.ts";
 export type { Model, ModelAnswer, ModelMessage, ModelRequest, ModelUsage } from "./model.ts";
-export { findPrices, priceCall, toModelPrices } from "./prices.ts";
+export { type CallCost, findPrices, priceCall, toModelPrices } from "./prices.ts";
 export { countTokens } from "./tokens.ts";

@@ -56,6 +56,15 @@ export type CallCost =
 /**
  * The cost of a call in whole micro-USD, rounded up. Each token counts once: what a cache served or took is a part of the
  * input, and thoughts are a part of the output.
+ *
+ * @example
+ * ```ts
+ * const prices = { input: 3_000_000, cacheRead: 300_000, cacheWrite: 3_750_000, output: 15_000_000 };
+ * const none = { cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+ * const usage = { ...none, inputTokens: 1_000, cacheReadTokens: 800, outputTokens: 10 };
+ * priceCall(usage, prices).costMicros; // → 990
+ * priceCall(usage, undefined).priced; // → "no"
+ * ```
  */
 export function priceCall(usage: ChatUsage, prices: ModelPrices | undefined): CallCost {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, costMicros } = usage;

@@ -3,9 +3,9 @@ import {
   type ChatModel,
   type ChatRequest,
   type ChatUsage,
-  findCost,
   ModelError,
   type ModelFacts,
+  priceCall,
 } from "../../model/index.ts";
 
 /** The result of one short request to a model. */
@@ -78,14 +78,14 @@ async function ask(
     if (event.type !== "end") continue;
     const { parts } = event.message;
     const { contextTokens, maxOutputTokens, images, cache, prices } = chat.facts;
-    const cost = findCost(event.usage, prices);
+    const { costMicros } = priceCall(event.usage, prices);
     return {
       model: event.model ?? chat.id,
       text: parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
       tools: parts.some((part) => part.type === "call" && part.name === note.name) ? "called" : "not called",
       thinks,
       usage: event.usage,
-      ...(cost !== undefined && { costMicros: cost }),
+      ...(costMicros !== undefined && { costMicros }),
       firstMs,
       wholeMs: clock.now() - begun,
       facts: { contextTokens, maxOutputTokens, images, cache },
