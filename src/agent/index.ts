@@ -4,7 +4,6 @@ export { describeTools } from "./describe-tools.ts";
 export { driveRun } from "./drive-run.ts";
 export type { AgentEvent, RequestRetry, RunEnd } from "./loop/events.ts";
 export { findTool } from "./find-tool.ts";
-export type { AgentEvent, RunEnd } from "./loop/events.ts";
 export { Interrupts } from "./loop/interrupts.ts";
 export { type Prefix, StoredJournal } from "./loop/journal.ts";
 export type { RunStop } from "./loop/next-action.ts";

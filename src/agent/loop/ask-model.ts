@@ -1,6 +1,12 @@
 import { getErrorMessage } from "../../base/index.ts";
-import type { AssistantMessage, ChatEvent, ChatModel, ChatRequest } from "../../model/index.ts";
-import type { AnswerEntry } from "../../modules/sessions/index.ts";
+import {
+  type AssistantMessage,
+  type ChatEvent,
+  type ChatModel,
+  type ChatRequest,
+  ModelError,
+} from "../../model/index.ts";
+import { type AnswerEntry, mostEntryChars } from "../../modules/sessions/index.ts";
 import type { AgentEvent } from "./events.ts";
 
 /** The end of an answer. */
@@ -49,9 +55,14 @@ function toRetry(withdrawn: Extract<ChatEvent, { type: "withdrawn" }>): AgentEve
   return { ...rest, type: "request.retried", why };
 }
 
-/** An answer as an entry. */
+/**
+ * An answer as an entry.
+ *
+ * @throws {ModelError} MODEL_ANSWER: it is longer than any entry may be.
+ */
 export function toAnswer(end: AnswerEnd, step: number, asked: string): AnswerEntry {
   const { stop, message, usage, model = asked } = end;
+  requireEntry(message, model);
   return {
     kind: "answer",
     step,
@@ -64,4 +75,17 @@ export function toAnswer(end: AnswerEnd, step: number, asked: string): AnswerEnt
 
 function withoutEmpty({ role, parts }: AssistantMessage): AssistantMessage {
   return { role, parts: parts.filter((part) => part.type !== "text" || part.text !== "") };
+}
+
+/** The parts of an entry beside the message. */
+const restChars = 1000;
+
+function requireEntry({ parts }: AssistantMessage, model: string): void {
+  const { length } = JSON.stringify(parts);
+  if (length <= mostEntryChars - restChars) return;
+  throw new ModelError(
+    "MODEL_ANSWER",
+    `Cannot keep the answer of the model "${model}": it has ${length} characters, and at most ${mostEntryChars} are kept; ask for less at a time, or set a lower maxOutputTokens for the model`,
+    { details: { chars: length } },
+  );
 }

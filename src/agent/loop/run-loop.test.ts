@@ -323,3 +323,14 @@ test("runLoop() counts the request for a summary, too", async () => {
   expect(await runLoop(parts)).toMatchObject({ state: "completed" });
   expect(purposes).toEqual(["step", "step", "compact", "step"]);
 });
+
+test("runLoop() ends a run whose answer is longer than an entry may be, and says what to do", async () => {
+  const { journal, parts, events } = prepare(["x".repeat(8_000_001)]);
+  expect(await runLoop(parts)).toMatchObject({
+    state: "failed",
+    code: "MODEL_ANSWER",
+    text: expect.stringContaining("at most 8000000 are kept"),
+  });
+  expect(journal.entries.filter(({ kind }) => kind === "answer")).toEqual([]);
+  expect(events.at(-1)).toMatchObject({ type: "run.ended" });
+});

@@ -14,6 +14,7 @@ export type {
   UserEntry,
 } from "./store/entries.ts";
 export { SessionError, type SessionErrorCode, sessionErrorCodes } from "./store/errors.ts";
+export { mostEntryChars } from "./store/require-short.ts";
 export {
   type ClaimedRun,
   type NewRun,

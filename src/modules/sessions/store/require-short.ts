@@ -1,4 +1,5 @@
-const longest = 8_000_000;
+/** The characters of one entry as JSON. */
+export const mostEntryChars = 8_000_000;
 
 /**
  * Returns a text that is kept in a row, as it is.
@@ -6,8 +7,8 @@ const longest = 8_000_000;
  * @throws {RangeError} It has more than 8,000,000 characters.
  */
 export function requireShort(text: string): string {
-  if (text.length <= longest) return text;
+  if (text.length <= mostEntryChars) return text;
   throw new RangeError(
-    `Cannot keep ${text.length} characters in one entry: at most ${longest} are kept; keep the data as an artifact or a file, and name it`,
+    `Cannot keep ${text.length} characters in one entry: at most ${mostEntryChars} are kept; keep the data as an artifact or a file, and name it`,
   );
 }
