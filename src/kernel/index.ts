@@ -71,7 +71,14 @@ export { type Decision, decisions, type Remembrance, type Rule, remembrances } f
 export { readShownPlan, type ShownCall, type ShownPlan } from "./policy/shown-plan.ts";
 export { type Trust, trusts } from "./policy/trust.ts";
 export type { ArtifactPage, ArtifactStore, NewArtifact } from "./ports/artifacts.ts";
-export type { Ledger, LedgerCall, LedgerDecision, LedgerOutcome, RepeatedCall } from "./ports/ledger.ts";
+export {
+  type Ledger,
+  type LedgerCall,
+  type LedgerDecision,
+  type LedgerOutcome,
+  notBegunNote,
+  type RepeatedCall,
+} from "./ports/ledger.ts";
 export {
   type Availability,
   type AvailabilityCode,

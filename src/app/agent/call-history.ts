@@ -1,5 +1,5 @@
 import { type CallHistory, findTool, type PastCall } from "../../agent/index.ts";
-import type { ToolRegistry } from "../../kernel/index.ts";
+import { notBegunNote, type ToolRegistry } from "../../kernel/index.ts";
 import type { CallRecord, KeptOutcome, LedgerStore } from "../../modules/ledger/index.ts";
 
 /** Reads the ledger for a run that goes on where another process stopped. */
@@ -11,6 +11,8 @@ export function callHistory(
     verify: (toolName) => findTool(tools, toolName)?.verify,
     find: async (callId) => {
       const record = await findSettled(ledger, callId);
+      // What was cancelled before it began surely did not happen: it is made now.
+      if (record?.state === "cancelled" && record.notes.includes(notBegunNote)) return undefined;
       return record && toPastCall(record, await ledger.outcome(callId));
     },
   };

@@ -2,7 +2,7 @@ import type { Clock, MaybePromise } from "../../base/index.ts";
 import { ToolCancelledError } from "../errors.ts";
 import type { Plan } from "../policy/plan.ts";
 import type { Trust } from "../policy/trust.ts";
-import type { LedgerCall, LedgerDecision, LedgerOutcome } from "../ports/ledger.ts";
+import { type LedgerCall, type LedgerDecision, type LedgerOutcome, notBegunNote } from "../ports/ledger.ts";
 import type { Toolset } from "../registry/toolset.ts";
 import { chainRedact, createRedactor } from "../secrets/redact.ts";
 import type { Redact, Redactor } from "../secrets/redactor.ts";
@@ -277,11 +277,13 @@ class CallState implements RunningCall {
   }
 
   toOutcome(result: ToolResult): LedgerOutcome {
+    const isNotBegun = !this.ran && !result.success && result.code === "TOOL_CANCELLED";
+    const asides = isNotBegun ? [...this.asides, notBegunNote] : this.asides;
     return {
       success: result.success,
       code: result.success ? undefined : result.code,
       text: result.text,
-      notes: this.asides.length === 0 ? result.notes : [...result.notes, ...this.asides],
+      notes: asides.length === 0 ? result.notes : [...result.notes, ...asides],
       artifactId: result.artifact?.id,
       stillRunning: !result.success && result.stillRunning === true,
       completedAt: result.completedAt,

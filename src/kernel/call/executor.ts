@@ -283,6 +283,7 @@ export class ToolExecutor {
         turn = isPromise(admitting) ? await admitting : admitting;
         const recording = flight === undefined ? this.#records?.start(decided) : undefined;
         if (recording !== undefined) await recording;
+        if (decided.cancelled) throw decided.cancellation();
         ran = this.#flights.run(decided.run(), turn, limits);
       }
       outcome = { success: true, value: readReturned(call.toolName, isPromise(ran) ? await ran : ran) };

@@ -37,6 +37,9 @@ export interface LedgerDecision {
   readonly by: string;
 }
 
+/** Stands among the notes of a call that was cancelled before its tool ran: it surely did not happen. */
+export const notBegunNote = "not begun";
+
 /** How a recorded call ended. */
 export interface LedgerOutcome {
   readonly success: boolean;
