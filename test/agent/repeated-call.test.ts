@@ -21,6 +21,7 @@ const again = { calls: [{ name: "send", input: { n: 1 } }] };
 /** A run whose process was killed while it sent something. */
 async function killWhileSending(
   path: string,
+  leaseMs = 0,
 ): Promise<{ readonly sessionId: string; readonly runId: string }> {
   await using store = await openStore({ path });
   const { id: sessionId } = await store.sessions.open({ scope, agentId: "main", channel: "test" });
@@ -28,7 +29,7 @@ async function killWhileSending(
   const { id: runId } = await store.runs.begin({ scope, kind: "turn", sessionId });
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, "../fixtures/agent/send-once.ts"), path, runId],
+    [join(import.meta.dirname, "../fixtures/agent/send-once.ts"), path, runId, `${leaseMs}`],
     {
       stdio: ["ignore", "pipe", "inherit"],
     },
@@ -100,3 +101,23 @@ test.for<[string, boolean, readonly string[]]>([
     expect(asked).toEqual(isYes ? [expect.stringContaining("may have happened already")] : []);
   },
 );
+
+test("what a killed process drove is stopped and deleted at once, long before its lease ends", {
+  timeout: 60_000,
+}, async () => {
+  for (const act of ["stop", "delete"] as const) {
+    const path = join(folder, `${act}.db`);
+    const { sessionId, runId } = await killWhileSending(path, 600_000);
+    await using store = await openStore({ path });
+    if (act === "stop") expect(await store.runs.stop(scope, runId, "user")).toBe(true);
+    else expect(await store.sessions.delete(scope, sessionId)).toBe(true);
+  }
+  const path = join(folder, "living.db");
+  await using one = await openStore({ path });
+  await using other = await openStore({ path });
+  const { id: sessionId } = await one.sessions.open({ scope, agentId: "main", channel: "test" });
+  const { id: runId } = await one.runs.begin({ scope, kind: "turn", sessionId });
+  await one.runs.claim(scope, runId, 600_000);
+  expect(await other.runs.stop(scope, runId, "user")).toBe(false);
+  await expect(other.sessions.delete(scope, sessionId)).rejects.toMatchObject({ code: "SESSION_BUSY" });
+});

@@ -4,6 +4,7 @@ import { randomId, type TypedDatabase } from "../../../db/index.ts";
 import type { Entry, NewEntry } from "./entries.ts";
 import { SessionError } from "./errors.ts";
 import { findRun, findRunning, requireRun, requireSession } from "./find-rows.ts";
+import { isDriven } from "./is-driven.ts";
 import { requireShort } from "./require-short.ts";
 import type { ClaimedRun, NewRun, Run, RunChange, RunQuery, Runs, SessionChange } from "./runs.ts";
 import { toClaimedRun, toEntry, toRun } from "./session-row.ts";
@@ -90,7 +91,7 @@ export class SqlRuns implements Runs {
       if (row === undefined || isEnded(row)) return undefined;
       const now = this.#clock.now();
       const running = await findRunning(tx, scope, row.session_id);
-      if (running.some((one) => (one.lease_until ?? 0) > now && !this.#isAbandoned(one))) return undefined;
+      if (running.some((one) => isDriven(one, this.#db, now))) return undefined;
       // Whoever had one of them before has lost it: of a session, one process drives one run.
       for (const one of running) await changeRun(tx, one, { state: "pending", ...unleased });
       this.#db.locks.take(lease);
@@ -104,14 +105,6 @@ export class SqlRuns implements Runs {
       });
     });
     return claimed && toClaimedRun(claimed);
-  }
-
-  /** The lock of a lease goes with its process, long before the lease ends. */
-  #isAbandoned({ lease }: RunRow): boolean {
-    const { locks } = this.#db;
-    if (lease === null || locks.has(lease) || !locks.take(lease)) return false;
-    locks.release(lease, { remove: true });
-    return true;
   }
 
   async renew({ scope, id, lease }: ClaimedRun, leaseMs: number): Promise<boolean> {
@@ -168,7 +161,7 @@ export class SqlRuns implements Runs {
     return this.#db.write(async (tx) => {
       const row = await findRun(tx, scope, id);
       const now = this.#clock.now();
-      if (row === undefined || isEnded(row) || (row.lease_until ?? 0) > now) return false;
+      if (row === undefined || isEnded(row) || isDriven(row, this.#db, now)) return false;
       await changeRun(tx, row, { state: "stopped", why, ...unleased, changed_at: now, ended_at: now });
       return true;
     });

@@ -4,6 +4,7 @@ import { randomId, type TypedDatabase } from "../../../db/index.ts";
 import type { Entry } from "./entries.ts";
 import { SessionError } from "./errors.ts";
 import { findRunning, findSession, requireSession } from "./find-rows.ts";
+import { isDriven } from "./is-driven.ts";
 import { requireShort } from "./require-short.ts";
 import { toEntry, toEpoch, toMessage, toSession } from "./session-row.ts";
 import type {
@@ -151,7 +152,7 @@ export class SqlSessions implements Sessions {
     return this.#db.write(async (tx) => {
       if ((await findSession(tx, scope, id)) === undefined) return false;
       const running = await findRunning(tx, scope, id);
-      const driven = running.find((run) => (run.lease_until ?? 0) > this.#clock.now());
+      const driven = running.find((run) => isDriven(run, this.#db, this.#clock.now()));
       if (driven !== undefined)
         throw new SessionError(
           "SESSION_BUSY",
