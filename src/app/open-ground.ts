@@ -66,7 +66,12 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   const open = async () => (await store.open()).secrets;
   const secrets = new KeptSecrets({ open, redact, mayHold, onError });
   const connector = createConnector();
-  const models = new Models(config, { connector, secrets, redact });
+  const models = new Models(config, {
+    connector,
+    secrets,
+    redact,
+    ...(onError !== undefined && { onError }),
+  });
   const memory = openMemory({
     folder,
     home,

@@ -53,6 +53,24 @@ agent: { model: main }
     expect(JSON.stringify(body)).not.toMatch(/sk-written|sk-stored/);
 });
 
+test("the owner is told of a key that is refused while the fallback answers", async () => {
+  const wrong = await serveModel(refuseWith(401, { error: { message: "no such key" } }));
+  const backup = await serveModel(says);
+  const errors: unknown[] = [];
+  const { app } = await new Installation().open(
+    `models:
+  main: { provider: openai-compatible, url: "${wrong.url}", model: big, apiKey: sk-wrong, fallback: [backup] }
+  backup: { provider: openai-compatible, url: "${backup.url}", model: small }
+`,
+    { onError: (error) => errors.push(error) },
+  );
+  const said = await collect((await app.models.open("main")).stream(hello()));
+  expect(said.at(-1)).toMatchObject({ type: "end", model: "openai-compatible/small" });
+  expect(errors).toMatchObject([
+    { code: "MODEL_AUTH", message: expect.stringContaining("no such key") },
+  ]);
+});
+
 test("what models lack is listed, each with its remedy, and nobody is reached", async () => {
   const { app } = await new Installation().open(`models:
   main: { provider: anthropic, model: claude-sonnet-4-5, apiKey: "\${secret:NONE}", fallback: [nobody] }

@@ -24,6 +24,8 @@ export interface ModelServices {
   readonly secrets: Pick<Secrets, "get">;
   /** Removes secrets from requests, since a message may hold any text. */
   readonly redact: (text: string) => string;
+  /** Told of a model that its provider refuses for its key or name, while a fallback answers. @default nobody is */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** A model of the configuration, and what it lacks. */
@@ -137,7 +139,12 @@ export class Models {
     const thinks = [name, ...fallback].some(
       (each) => (this.#config.models?.[each]?.effort ?? "off") !== "off",
     );
-    return chainModels(models, { onRefusal, ...(thinks && { deadlines: { firstMs: thinkingMs } }) });
+    const { onError } = this.#services;
+    return chainModels(models, {
+      onRefusal,
+      ...(onError !== undefined && { onSetupFault: onError }),
+      ...(thinks && { deadlines: { firstMs: thinkingMs } }),
+    });
   }
 
   #find(name: string, where: string): NamedModelConfig {

@@ -300,3 +300,23 @@ test("chainModels() does not count a closed quota as a failure of a model that w
   // It has failed twice. After three times it would rest, and the other would be asked first.
   expect(findEnd(await world.ask())).toMatchObject({ model: "a" });
 });
+
+test("chainModels() tells the owner once an hour of a key that is refused, while another model answers", async () => {
+  const told: ModelError[] = [];
+  const world = openChain(
+    [
+      ["x", () => fail("MODEL_AUTH")],
+      ["y", () => "yes"],
+    ],
+    { onSetupFault: (error) => told.push(error) },
+  );
+  for (let minutes = 0; minutes < 59; minutes++) {
+    expect(findEnd(await world.ask())).toMatchObject({ model: "b" });
+    await world.clock.advance(60_000);
+  }
+  expect(told).toMatchObject([{ code: "MODEL_AUTH" }]);
+  expect(countAsked(world)[0]).toBeGreaterThan(1);
+  await world.clock.advance(3_600_000);
+  await world.ask();
+  expect(told).toHaveLength(2);
+});

@@ -10,10 +10,17 @@ export interface ModelChainOptions {
   readonly deadlines?: AnswerDeadlines;
   /** Whether another model is asked where the provider of one refuses. @default "stop" */
   readonly onRefusal?: "stop" | "fallback";
+  /**
+   * Told of a model whose key or name its provider does not take while another of the chain is asked in its place: at
+   * once, and then once an hour at most. Must not throw. @default nobody is told
+   */
+  readonly onSetupFault?: (error: ModelError) => void;
   readonly clock?: Clock;
   /** Random numbers from 0 up to 1, exclusive, that vary the waits. @default Math.random */
   readonly random?: () => number;
 }
+
+const hourMs = 3_600_000;
 
 /** How many conversations that a fallback model answered are remembered. */
 const maxConversations = 1000;
@@ -49,11 +56,15 @@ class ModelChain implements ChatModel {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #refusalFallsBack: boolean;
+  readonly #onSetupFault: (error: ModelError) => void;
+  /** When the owner was told of each model. */
+  readonly #toldAt = new Map<string, number>();
   readonly #health: ModelHealth;
   readonly #stays = new RecentMap<string, number>(maxConversations);
 
   constructor(models: readonly ChatModel[], options: ModelChainOptions) {
     const { clock = systemClock, random = Math.random, deadlines, onRefusal = "stop" } = options;
+    const { onSetupFault = () => undefined } = options;
     const [first] = models;
     if (first === undefined) throw new TypeError("A chain has at least one model");
     this.id = first.id;
@@ -62,6 +73,7 @@ class ModelChain implements ChatModel {
     this.#clock = clock;
     this.#random = random;
     this.#refusalFallsBack = onRefusal === "fallback";
+    this.#onSetupFault = onSetupFault;
     this.#health = new ModelHealth(clock);
   }
 
@@ -103,6 +115,7 @@ class ModelChain implements ChatModel {
         if (step.quota && step.restMs !== undefined) this.#health.closeQuota(quota, step.restMs);
         const at = left.findIndex((other) => !step.quota || other.facts.quota !== quota);
         if (at < 0) throw this.#giveUp(fault, first);
+        this.#tellOwner(model.id, fault);
         left.splice(0, at);
         model = left.shift() as ChatModel;
         tries = 0;
@@ -144,6 +157,16 @@ class ModelChain implements ChatModel {
     return [...(byRest.get(false) ?? []), ...(byRest.get(true) ?? [])];
   }
 
+  /** Where no other model is left, whoever asked is told. */
+  #tellOwner(id: string, fault: unknown): void {
+    if (!(fault instanceof ModelError) || !setupCodes.has(fault.code)) return;
+    const now = this.#clock.now();
+    const before = this.#toldAt.get(id);
+    if (before !== undefined && now - before < hourMs) return;
+    this.#toldAt.set(id, now);
+    this.#onSetupFault(fault);
+  }
+
   #stay(model: ChatModel, { cacheKey }: ChatRequest): void {
     if (cacheKey === undefined) return;
     const at = this.#models.indexOf(model);
@@ -182,6 +205,9 @@ class ModelChain implements ChatModel {
     }
   }
 }
+
+/** What only the owner can mend. */
+const setupCodes: ReadonlySet<string> = new Set(["MODEL_AUTH", "MODEL_UNKNOWN"]);
 
 type Withdrawn = Extract<ChatEvent, { type: "withdrawn" }>;
 
