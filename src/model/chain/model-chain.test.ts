@@ -275,7 +275,10 @@ test("chainModels() asks its one model though the rest of that ends while it is 
   for (let readsBefore = 0; readsBefore < 12; readsBefore++) {
     const inner = createFakeClock();
     let reads = Number.NEGATIVE_INFINITY;
-    const clock = { now: () => inner.now() + (reads++ > readsBefore ? 61_000 : 0), after: inner.after };
+    const clock = {
+      now: () => inner.now() + (reads++ > readsBefore ? 61_000 : 0),
+      after: (ms: number, act: () => void) => inner.after(ms, act),
+    };
     const model = createScriptedChat([fail("MODEL_UNKNOWN"), "yes"], { id: "a", facts: { quota: "x" } });
     const chain = chainModels([model], { clock });
     expect((await collectFault(chain.stream(hello()))).fault).toMatchObject({ code: "MODEL_UNKNOWN" });
