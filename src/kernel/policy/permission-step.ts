@@ -178,7 +178,7 @@ export class Permission {
     );
   }
 
-  /** As rules judge the call, or stricter where it may have happened already. */
+  /** Makes a judgement stricter where the call may have happened already. */
   async #heedEarlier(call: ResolvedCall, judged: Judged): Promise<Judged> {
     const { findEarlier, clock } = this.#options;
     if (findEarlier === undefined || !mayBeRepeat(call, judged.verdict)) return judged;

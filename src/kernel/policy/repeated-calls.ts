@@ -64,7 +64,7 @@ function toRule(reason: string): Rule {
   return rule;
 }
 
-/** In the time of this machine: `at 12:04`, with the day unless that is today. */
+/** The time on this machine: `at 12:04`, with the day unless that is today. */
 function describeTime(at: number, now: number): string {
   const [then, today] = [new Date(at), new Date(now)];
   const time = `${pad(then.getHours())}:${pad(then.getMinutes())}`;
