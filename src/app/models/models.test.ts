@@ -66,9 +66,7 @@ test("the owner is told of a key that is refused while the fallback answers", as
   );
   const said = await collect((await app.models.open("main")).stream(hello()));
   expect(said.at(-1)).toMatchObject({ type: "end", model: "openai-compatible/small" });
-  expect(errors).toMatchObject([
-    { code: "MODEL_AUTH", message: expect.stringContaining("no such key") },
-  ]);
+  expect(errors).toMatchObject([{ code: "MODEL_AUTH", message: expect.stringContaining("no such key") }]);
 });
 
 test("what models lack is listed, each with its remedy, and nobody is reached", async () => {
