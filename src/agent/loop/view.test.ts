@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyContent } from "../../../test/fixtures/agent/any-entries.ts";
 import { answered, noted, number, resulted, said } from "../../../test/fixtures/agent/entries.ts";
 import type { ChatMessage } from "../../model/index.ts";
 import type { Entry, EntryContent } from "../../modules/sessions/index.ts";
@@ -58,69 +59,6 @@ test("viewEntries() gives calls whose ids are empty or used twice ids of its own
   expect(ids).toEqual(["c00002001", "c00002002", "call_0", "c00006001"]);
 });
 
-const texts = fc.constantFrom("", " ", "a", "b c", "\n");
-const inputs = fc.constantFrom("{}", "", '{"p": "x', "null");
-const content: fc.Arbitrary<EntryContent & { runId: string }> = fc
-  .record({
-    entry: fc.oneof(
-      fc.record({
-        kind: fc.constant("user" as const),
-        parts: fc.array(
-          fc.oneof(
-            fc.record({ type: fc.constant("text" as const), text: texts }),
-            fc.constant({ type: "image" as const, mimeType: "image/png", data: "" }),
-          ),
-          { maxLength: 2 },
-        ),
-      }),
-      fc.record({
-        kind: fc.constant("answer" as const),
-        step: fc.integer({ min: 1, max: 4 }),
-        model: fc.constant("m"),
-        stop: fc.constantFrom("end" as const, "calls" as const, "length" as const, "refused" as const),
-        message: fc.record({
-          role: fc.constant("assistant" as const),
-          parts: fc.array(
-            fc.oneof(
-              fc.record({ type: fc.constant("text" as const), text: texts }),
-              fc.record({ type: fc.constant("reasoning" as const), text: texts }),
-              fc.record({
-                type: fc.constant("call" as const),
-                id: fc.constantFrom("", "c1", "c00001001", "ä", "x".repeat(65)),
-                name: fc.constant("t"),
-                input: inputs,
-              }),
-            ),
-            { maxLength: 4 },
-          ),
-        }),
-      }),
-      fc.record({
-        kind: fc.constant("result" as const),
-        callId: fc.constantFrom("r.1.1", "r.1.2", "r.2.1", "q.1.1"),
-        name: fc.constant("t"),
-        text: texts,
-        failed: fc.boolean(),
-      }),
-      fc.record({ kind: fc.constant("note" as const), about: fc.constant("time"), text: texts }),
-      fc.record({
-        kind: fc.constant("summary" as const),
-        text: texts,
-        keptFrom: fc.constant(1),
-        attempt: fc.constant(1),
-      }),
-      fc.record({ kind: fc.constant("prune" as const), before: fc.integer({ min: 0, max: 12 }) }),
-      fc.record({
-        kind: fc.constant("parked" as const),
-        callId: fc.constant("r.1.1"),
-        waitFor: fc.constant("approval:a"),
-      }),
-      fc.record({ kind: fc.constant("interrupt" as const), sender: fc.constant("ada") }),
-    ),
-    runId: fc.constantFrom("r", "q"),
-  })
-  .map(({ entry, runId }) => ({ ...entry, runId }));
-
 /** What the APIs of models refuse, in words. */
 function findFaults(messages: readonly ChatMessage[]): string[] {
   const faults: string[] = [];
@@ -141,14 +79,15 @@ function findFaults(messages: readonly ChatMessage[]): string[] {
       const calls = before?.role === "assistant" ? before.parts.filter((part) => part.type === "call") : [];
       if (calls.map(({ id }) => id).join() !== message.results.map(({ callId }) => callId).join())
         faults.push("results are not those of the calls before");
-      if (message.results.some(({ text }) => text === "")) faults.push("a result is empty");
+      if (message.results.some(({ text }) => text.trim() === "")) faults.push("a result is empty");
     }
     if (message.role === "assistant") {
       if (message.parts.every(({ type }) => type === "reasoning")) faults.push("an answer is empty");
       for (const part of message.parts) {
         if (part.type === "text" && part.text.trim() === "") faults.push("a text of an answer is empty");
         if (part.type !== "call") continue;
-        if (!/^[\w-]{1,64}$/.test(part.id) || ids.has(part.id)) faults.push(`the id "${part.id}"`);
+        if (!/^[\w-]{1,40}$/.test(part.id) || ids.has(part.id)) faults.push(`the id "${part.id}"`);
+        if (!/^[\w-]{1,64}$/.test(part.name)) faults.push(`the name "${part.name}"`);
         ids.add(part.id);
       }
     }
@@ -156,9 +95,25 @@ function findFaults(messages: readonly ChatMessage[]): string[] {
   return faults;
 }
 
+test("viewEntries() shows a name that a model made up, in its call and in the result, in a form that every API takes", () => {
+  const names = (made: string) =>
+    viewEntries(
+      number(said("x"), answered(1, "", [made]), { ...resulted("r.1.1"), name: made } as EntryContent),
+    ).flatMap((message) => {
+      if (message.role === "user") return [];
+      return (message.role === "tool" ? message.results : message.parts).map(
+        (part) => "name" in part && part.name,
+      );
+    });
+  expect(names("read_file")).toEqual(["read_file", "read_file"]);
+  expect(names("browser.tabs.open")).toEqual(["browser_tabs_open", "browser_tabs_open"]);
+  expect(names("")).toEqual(["_", "_"]);
+  expect(names("x".repeat(70))).toEqual(["x".repeat(64), "x".repeat(64)]);
+});
+
 test("viewEntries() gives messages that every API takes, for any list of entries", () => {
   fc.assert(
-    fc.property(fc.array(content, { maxLength: 12 }), (contents) => {
+    fc.property(fc.array(anyContent, { maxLength: 12 }), (contents) => {
       expect(findFaults(viewEntries(number(...contents)))).toEqual([]);
     }),
     { numRuns: 20_000 },

@@ -80,7 +80,7 @@ function showAnswer(entry: AnswerEntry & Pick<Entry, "seq">, ids: CallIds): Assi
     if (part.type === "text") return part.text.trim() === "" ? [] : [part];
     if (part.type !== "call") return [part];
     position++;
-    return [{ ...part, id: ids.choose(part.id, entry.seq, position) }];
+    return [{ ...part, name: showName(part.name), id: ids.choose(part.id, entry.seq, position) }];
   });
   // A thought alone is no message.
   return parts.some(({ type }) => type !== "reasoning") ? { role: "assistant", parts } : undefined;
@@ -107,7 +107,7 @@ function showResults(
       return {
         callId: id,
         name,
-        text: text === "" ? "(no output)" : text,
+        text: text.trim() === "" ? "(no output)" : text,
         failed,
         ...(images.length > 0 && { images }),
       };
@@ -122,12 +122,21 @@ export function describePruned({ name, failed, code, artifactId }: ResultEntry, 
   return `(${name} ${cutHead(input, 200)} ${how}. Its output is left out here${output}.)`;
 }
 
+/** The name of a tool in a form that all APIs take. Models make up names, and an API then refuses each later request. */
+function showName(name: string): string {
+  return name.replaceAll(/[^\w-]/g, "_").slice(0, longest.name) || "_";
+}
+
+/** The most characters that every API takes. */
+const longest = { name: 64, id: 40 } as const;
+const idForm = new RegExp(`^[\\w-]{1,${longest.id}}$`);
+
 /** Ids of calls as the view has them: the model's own, unless it is empty, used before or not of a form that all APIs take. */
 class CallIds {
   readonly #used = new Set<string>();
 
   choose(id: string, seq: number, position: number): string {
-    const chosen = /^[\w-]{1,64}$/.test(id) && !this.#used.has(id) ? id : this.#make(seq, position);
+    const chosen = idForm.test(id) && !this.#used.has(id) ? id : this.#make(seq, position);
     this.#used.add(chosen);
     return chosen;
   }

@@ -157,7 +157,20 @@ function readOwn(
 function toInput(input: string, { rawCalls }: PromptForm): unknown {
   const read = input.trim() === "" ? {} : parseJson(input);
   if (!isRecord(read)) return { unreadable: input.toWellFormed() };
+  // An escape in JSON can stand for half of a surrogate pair, which APIs refuse.
+  if (halfPair.test(input)) return toWellFormed(read);
   return rawCalls && input.trim() !== "" ? input : read;
+}
+
+const halfPair = /\\ud[89a-f]|\p{Surrogate}/iu;
+
+function toWellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(toWellFormed);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [key.toWellFormed(), toWellFormed(part)]),
+  );
 }
 
 function toResults({ results }: ToolResultMessage, form: PromptForm): LanguageModelV4Message[] {
