@@ -5,9 +5,19 @@ import type { Journal, Prefix } from "../loop/journal.ts";
 import type { LoopMeter } from "../loop/metered.ts";
 import { readText } from "../loop/read-run.ts";
 import { viewEntries } from "../loop/view.ts";
-import { findLimit, isTooLarge, planCompaction, planSummary, type Room, summaryTokens } from "./plan.ts";
-import { countEntry, countShown, measure } from "./size.ts";
-import { summaryRequest, writeSummary } from "./summary-text.ts";
+import { describePause } from "../usage/describe-budget.ts";
+import {
+  findLimit,
+  findStart,
+  isTooLarge,
+  planCompaction,
+  planSummary,
+  type Room,
+  type SummaryPlan,
+  summaryTokens,
+} from "./plan.ts";
+import { asPruned, countEntry, countShown, measure } from "./size.ts";
+import { summaryRequest, toldTokens, writeSummary } from "./summary-text.ts";
 
 /** What compaction works with. */
 export interface CompactionParts {
@@ -22,10 +32,13 @@ export interface CompactionParts {
   readonly signal: AbortSignal;
 }
 
-/** How a view that is too large was shortened. `give-up`: it was not; the text says what takes the room. */
+/**
+ * How a view that is too large was shortened. `give-up`: it was not; the text says what takes the room. `pause`: the
+ * budget does not suffice for a summary, and nothing was left out.
+ */
 export type Compacted =
   | { readonly did: "prune" | "summarise" }
-  | { readonly did: "give-up"; readonly text: string };
+  | { readonly did: "give-up" | "pause"; readonly text: string };
 
 /** How large the requests of an epoch may be. */
 function findRoom(prefix: Prefix | undefined, { facts }: ChatModel): Room {
@@ -62,81 +75,113 @@ export async function compact(parts: CompactionParts): Promise<Compacted> {
     case "prune":
       await journal.write({ entries: [{ kind: "prune", before: plan.before }] });
       return { did: "prune" };
-    case "summarise": {
-      const entry = await summarise(parts, plan, room);
-      await journal.write({ prefix: await parts.makePrefix(), entries: [entry] });
-      return { did: "summarise" };
-    }
-    case "give-up":
+    case "summarise":
+      return summarise(parts, plan, room);
+    case "give-up": {
+      const { prefixTokens, entryTokens, unreadTokens } = plan;
+      const unread = unreadTokens === 0 ? "" : `, of which the newest message has ${unreadTokens}`;
       return {
         did: "give-up",
-        text: `The conversation has no room left in ${model.id}: instructions and tools have about ${plan.prefixTokens} tokens, the entries ${plan.entryTokens}, and a request may have ${room.limit}`,
+        text: `The conversation has no room left in ${model.id}: instructions and tools have about ${prefixTokens} tokens, the entries ${entryTokens}${unread}, and a request may have ${room.limit}`,
       };
+    }
     default:
       return plan satisfies never;
   }
 }
 
-/** Sums up all but the newest entries, even if there is room. False if there is too little to sum up. */
-export async function compactNow(parts: CompactionParts): Promise<boolean> {
+/** Sums up all but the newest entries, even if there is room. Undefined if there is too little to sum up. */
+export async function compactNow(parts: CompactionParts): Promise<Compacted | undefined> {
   const room = findRoom(parts.journal.prefix, parts.model);
   const plan = planSummary(parts.journal.entries, room);
-  if (plan === undefined) return false;
-  const entry = await summarise(parts, plan, room);
-  await parts.journal.write({ prefix: await parts.makePrefix(), entries: [entry] });
-  return true;
+  return plan && summarise(parts, plan, room);
 }
 
 async function summarise(
   parts: CompactionParts,
-  { keptFrom, attempt }: { readonly keptFrom: number; readonly attempt: number },
-  { limit }: Room,
-): Promise<NewEntry> {
-  const { journal, describeWork = async () => [] } = parts;
+  { keptFrom, attempt }: SummaryPlan,
+  room: Room,
+): Promise<Compacted> {
+  const { journal, makePrefix, describeWork = async () => [] } = parts;
   const summed = journal.entries.filter(({ seq, kind }) => kind === "summary" || seq < keptFrom);
-  const told = await askForSummary(parts, summed, summaryTokens(limit));
-  const text = writeSummary(summed, told, await describeWork());
-  const isTrusted = summed.every(({ trust }) => trust === "trusted");
+  const tokens = summaryTokens(room) ?? 0;
+  const answer = await askForSummary(parts, summed, { room, maxTokens: toldTokens(tokens) });
+  if (answer.pause !== undefined) return { did: "pause", text: answer.pause };
+  const text = writeSummary({ entries: summed, told: answer.told, facts: await describeWork(), tokens });
   const content = { kind: "summary", text, keptFrom, attempt } as const;
-  return { ...content, tokens: countEntry(content), trust: isTrusted ? "trusted" : "untrusted" };
+  const entry: NewEntry = {
+    ...content,
+    tokens: countEntry(content),
+    trust: summed.every(({ trust }) => trust === "trusted") ? "trusted" : "untrusted",
+    private: summed.some((one) => one.private),
+  };
+  await journal.write({ prefix: await makePrefix(), entries: [entry] });
+  return { did: "summarise" };
 }
 
-/**
- * The model's part of the summary; empty if it has nothing to say or can't be asked, and the facts alone have to do.
- */
+/** What came of a request for a summary. */
+type ToldSummary =
+  /** Empty if the model has nothing to say or can't be asked: then the facts alone have to do. */
+  | { readonly told: string; readonly pause?: undefined }
+  /** Why the budget does not allow the request. */
+  | { readonly pause: string };
+
 async function askForSummary(
   { journal, model, meter, signal }: CompactionParts,
   summed: readonly Entry[],
-  maxTokens: number,
-): Promise<string> {
+  { room, maxTokens }: { readonly room: Room; readonly maxTokens: number },
+): Promise<ToldSummary> {
   const { system = [], tools = [] } = journal.prefix ?? {};
+  const shown = fitToRead(summed, room);
+  if (shown.length === 0) return { told: "" };
   const metered = await meter?.({
     step: journal.steps,
     purpose: "compact",
-    inputTokens: findRoom(journal.prefix, model).prefixTokens + countShown(summed),
+    inputTokens: room.prefixTokens + countShown(shown),
     maxTokens,
   });
-  if (metered?.do === "pause") return "";
+  if (metered?.do === "pause") return { pause: describePause(metered) };
   const request: UserMessage = { role: "user", parts: [{ type: "text", text: summaryRequest }] };
-  const messages = [...viewEntries(summed), request];
   try {
     for await (const event of model.stream({
       system,
       tools,
-      messages,
+      messages: [...viewEntries(shown), request],
       toolChoice: "none",
       maxTokens: metered?.maxTokens ?? maxTokens,
+      cacheKey: journal.sessionId,
       signal,
     }))
       if (event.type === "end") {
         const { usage, stop, model: answered } = event;
         await metered?.ended({ usage, stop, ...(answered !== undefined && { model: answered }) });
-        return readText(event);
+        return { told: stop === "refused" ? "" : readText(event) };
       }
-    return "";
+    return { told: "" };
   } catch (thrown) {
     await metered?.failed({ code: getErrorCode(thrown) ?? "INTERRUPTED" });
-    if (thrown instanceof ModelError) return "";
+    signal.throwIfAborted();
+    if (thrown instanceof ModelError) return { told: "" };
     throw thrown;
   }
+}
+
+/**
+ * As much of the entries as a request for a summary may have: if they are too many, results are one line each, and if
+ * that is not enough, only the newest are read.
+ */
+function fitToRead(entries: readonly Entry[], { prefixTokens, limit }: Room): readonly Entry[] {
+  const left = limit - prefixTokens - countTokens(summaryRequest) * 2;
+  if (countShown(entries) <= left) return entries;
+  const before = Math.max(...entries.map(({ seq }) => seq)) + 1;
+  const pruned = asPruned(entries);
+  const first = entries.filter(({ kind }) => kind === "summary");
+  const from = findStart(pruned, left - countShown(first));
+  if (from === undefined) return [];
+  const last = entries.at(-1) as Entry;
+  return [
+    ...first,
+    ...entries.filter(({ seq, kind }) => kind !== "summary" && seq >= from),
+    { ...last, kind: "prune", before, seq: before, tokens: 0 },
+  ];
 }

@@ -24,7 +24,13 @@ export type CompactionPlan =
   | { readonly do: "prune"; readonly before: number }
   | SummaryPlan
   /** Nothing helps. The sizes tell what takes the room. */
-  | { readonly do: "give-up"; readonly prefixTokens: number; readonly entryTokens: number };
+  | {
+      readonly do: "give-up";
+      readonly prefixTokens: number;
+      readonly entryTokens: number;
+      /** The tokens of the message that the model has not read yet; 0 if it has read all. */
+      readonly unreadTokens: number;
+    };
 
 /**
  * Shares of the limit: compaction begins at `full`, brings a request down to `enough`, and must save at least
@@ -35,6 +41,8 @@ const parts = { full: 0.8, enough: 0.5, worthwhile: 0.1 } as const;
 const newest = { whole: 40_000, kept: 20_000 } as const;
 /** The same for small windows, as shares of the limit and of the size of all entries. */
 const newestParts = { whole: 0.3, kept: 0.25 } as const;
+/** The most tokens of a summary; for small windows a share of the limit; and the share without which there is none. */
+const summary = { most: 12_000, part: 0.3, least: 0.15 } as const;
 /** A summary after fewer steps than this counts as a further attempt. */
 const leastSteps = 5;
 
@@ -73,37 +81,60 @@ function planPrune(entries: readonly Entry[], { prefixTokens, limit }: Room): Co
 }
 
 /** Plans a summary of all but the newest entries. Undefined if that makes no room, or twice in a row has made none. */
-export function planSummary(
-  entries: readonly Entry[],
-  { prefixTokens, limit }: Room,
-): SummaryPlan | undefined {
+export function planSummary(entries: readonly Entry[], room: Room): SummaryPlan | undefined {
+  const { prefixTokens, limit } = room;
   const attempt = countAttempts(entries) + 1;
-  if (attempt > 2) return undefined;
-  // A provider may have less room than is known here, so the kept part also depends on the size of the entries.
-  const keep = Math.min(newest.kept, countShown(entries) * newestParts.kept) / attempt;
-  const from = findStart(entries, keep);
-  const kept = entries.filter(({ seq, kind }) => seq >= (from ?? 0) && kind !== "summary");
-  const fits = prefixTokens + countShown(kept) + summaryTokens(limit) <= limit * parts.full;
-  // A single large result can make the kept part too large: then all entries go into the summary.
-  const keptFrom = from !== undefined && fits ? from : nextSeq(entries);
-  const hasMore = entries.some(({ seq, kind }) => seq < keptFrom && kind !== "summary");
-  if (!hasMore || prefixTokens + summaryTokens(limit) > limit * parts.full) return undefined;
-  return { do: "summarise", keptFrom, attempt };
+  const size = summaryTokens(room);
+  if (attempt > 2 || size === undefined) return undefined;
+  const keptFrom = chooseStart(entries, room, attempt);
+  const isLess = entries.some(({ seq, kind }) => seq < keptFrom && kind !== "summary");
+  const kept = countKept(entries, keptFrom);
+  return isLess && prefixTokens + kept + size <= limit * parts.full
+    ? { do: "summarise", keptFrom, attempt }
+    : undefined;
 }
 
-/** The longest that a summary may be, in tokens. */
-export function summaryTokens(limit: number): number {
-  return Math.floor(Math.min(6_000, limit * 0.15));
+/** The `seq` of the first entry that is kept beside a summary. */
+function chooseStart(entries: readonly Entry[], room: Room, attempt: number): number {
+  const { prefixTokens, limit } = room;
+  const size = summaryTokens(room) ?? 0;
+  const leaves = (start: number, part: number) =>
+    prefixTokens + countKept(entries, start) + size <= limit * part;
+  // A provider may have less room than is known here, so the kept part also depends on the size of the entries.
+  const keep = Math.min(newest.kept, countShown(entries) * newestParts.kept) / attempt;
+  const start = findStart(entries, keep);
+  const unread = findUnread(entries)?.seq ?? nextSeq(entries);
+  if (start !== undefined && leaves(start, parts.full)) return Math.min(start, unread);
+  // A single large result can make the newest step too large to be kept: at first it is, if it leaves room for more.
+  const step = attempt === 1 ? findLastStep(entries) : undefined;
+  return step !== undefined && leaves(step, parts.enough) ? Math.min(step, unread) : unread;
+}
+
+function countKept(entries: readonly Entry[], from: number): number {
+  return countShown(entries.filter(({ seq, kind }) => seq >= from && kind !== "summary"));
+}
+
+/** The user's newest message, if no answer has followed it: nothing else tells the model what is in it. */
+function findUnread(entries: readonly Entry[]): Entry | undefined {
+  return entries.findLast(({ kind }) => kind === "answer" || kind === "user")?.kind === "user"
+    ? entries.findLast(({ kind }) => kind === "user")
+    : undefined;
+}
+
+/** The most tokens that a summary has; undefined if there is no room for one. */
+export function summaryTokens({ prefixTokens, limit }: Room): number | undefined {
+  const left = Math.floor(Math.min(summary.most, limit * summary.part, limit * parts.full - prefixTokens));
+  return left < limit * summary.least && left < summary.most ? undefined : left;
 }
 
 /** How many summaries in a row had next to nothing after them. */
 function countAttempts(entries: readonly Entry[]): number {
-  const summary = findSummary(entries);
-  if (summary === undefined) return 0;
-  const after = entries.filter(({ seq }) => seq > summary.seq);
+  const last = findSummary(entries);
+  if (last === undefined) return 0;
+  const after = entries.filter(({ seq }) => seq > last.seq);
   const steps = after.filter(({ kind }) => kind === "answer").length;
   const isAddressed = after.some(({ kind }) => kind === "user");
-  return steps >= leastSteps || isAddressed ? 0 : summary.attempt;
+  return steps >= leastSteps || isAddressed ? 0 : last.attempt;
 }
 
 function findSummary(entries: readonly Entry[]): (SummaryEntry & Entry) | undefined {
@@ -115,7 +146,8 @@ function nextSeq(entries: readonly Entry[]): number {
 }
 
 function giveUp(entries: readonly Entry[], { prefixTokens }: Room): CompactionPlan {
-  return { do: "give-up", prefixTokens, entryTokens: countShown(entries) };
+  const unreadTokens = findUnread(entries)?.tokens ?? 0;
+  return { do: "give-up", prefixTokens, entryTokens: countShown(entries), unreadTokens };
 }
 
 /**
@@ -123,16 +155,32 @@ function giveUp(entries: readonly Entry[], { prefixTokens }: Room): CompactionPl
  * from its results. Undefined where even the last step has more.
  */
 export function findStart(entries: readonly Entry[], tokens: number): number | undefined {
-  const own = entries.filter(({ kind }) => kind !== "summary");
-  const open = new Set<string>();
   let start: number | undefined;
   let size = 0;
-  for (const entry of own.toReversed()) {
+  for (const { entry, isWhole } of readBack(entries)) {
     size += entry.tokens;
     if (size > tokens) break;
-    if (entry.kind === "result" || entry.kind === "parked") open.add(entry.callId);
-    if (entry.kind === "answer") for (const { callId } of listCalls(entry, entry.runId)) open.delete(callId);
-    if (open.size === 0) start = entry.seq;
+    if (isWhole) start = entry.seq;
   }
   return start;
+}
+
+/** The `seq` of the newest answer with which a whole step begins. */
+function findLastStep(entries: readonly Entry[]): number | undefined {
+  for (const { entry, isWhole } of readBack(entries))
+    if (entry.kind === "answer" && isWhole) return entry.seq;
+  return undefined;
+}
+
+/** Entries from the newest back, and whether each answer of the results among them is there, too. */
+function* readBack(
+  entries: readonly Entry[],
+): Generator<{ readonly entry: Entry; readonly isWhole: boolean }> {
+  const open = new Set<string>();
+  for (const entry of entries.toReversed()) {
+    if (entry.kind === "summary") continue;
+    if (entry.kind === "result" || entry.kind === "parked") open.add(entry.callId);
+    if (entry.kind === "answer") for (const { callId } of listCalls(entry, entry.runId)) open.delete(callId);
+    yield { entry, isWhole: open.size === 0 };
+  }
 }

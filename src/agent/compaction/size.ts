@@ -8,6 +8,8 @@ const imageTokens = 1_200;
 const frameTokens = 8;
 /** Code, and text that is not English, has more tokens than a quarter of its characters. */
 const margin = 1.1;
+/** As {@link countTokens} has it. */
+const charsPerToken = 4;
 
 /** About how many tokens an entry has in a request. */
 export function countEntry(entry: EntryContent): number {
@@ -30,15 +32,20 @@ export function countEntry(entry: EntryContent): number {
   }
 }
 
-/** About how many tokens the next request has: the provider's own count of the last one, and what came since. */
+/**
+ * About how many tokens the next request has: the provider's own count of the last one, and what came since. A count of
+ * another epoch is of other instructions, or of another model, and stands only if it is the higher one.
+ */
 export function measure(entries: readonly Entry[], prefixTokens: number): number {
   const changed = Math.max(0, ...entries.filter(changesView).map(({ seq }) => seq));
   const counted = entries.findLastIndex(
     (entry) => entry.kind === "answer" && entry.inputTokens !== undefined && entry.seq > changed,
   );
   const last = entries[counted];
-  if (last?.kind !== "answer") return prefixTokens + countShown(entries);
-  return (last.inputTokens ?? 0) + sum(entries.slice(counted).map(({ tokens }) => tokens));
+  const estimated = prefixTokens + countShown(entries);
+  if (last?.kind !== "answer") return estimated;
+  const size = (last.inputTokens ?? 0) + sum(entries.slice(counted).map(({ tokens }) => tokens));
+  return last.epoch === entries.at(-1)?.epoch ? size : Math.max(size, estimated);
 }
 
 function changesView({ kind }: Entry): boolean {
@@ -48,6 +55,16 @@ function changesView({ kind }: Entry): boolean {
 /** The tokens of entries as they are shown. */
 export function countShown(entries: readonly Entry[], wholeFrom: number = findWholeFrom(entries)): number {
   return sum(entries.map((entry) => (isPruned(entry, wholeFrom) ? countPruned(entry) : entry.tokens)));
+}
+
+/** Entries with the tokens that they have where all results are shown as one line each. */
+export function asPruned(entries: readonly Entry[]): readonly Entry[] {
+  return entries.map((entry) => (entry.kind === "result" ? { ...entry, tokens: countPruned(entry) } : entry));
+}
+
+/** How many characters a text may have so that it has no more tokens; two are for rounding. */
+export function toChars(tokens: number): number {
+  return Math.max(0, Math.floor(((tokens - frameTokens - 2) / margin) * charsPerToken));
 }
 
 function isPruned(entry: Entry, wholeFrom: number): entry is Entry & ResultEntry {

@@ -271,6 +271,7 @@ async function makeRoom(parts: LoopParts): Promise<RunEnd | undefined> {
   try {
     const done = await compact({ ...parts, signal });
     if (done.did === "give-up") return { state: "paused", why: "context", text: done.text };
+    if (done.did === "pause") return { state: "paused", why: "budget", text: done.text };
     emit({ type: "compacted", by: done.did });
     return undefined;
   } catch (thrown) {

@@ -247,7 +247,8 @@ export class AgentHost {
         meter: await this.#meterFor(run, model, usage),
         signal: AbortSignal.timeout(compactLeaseMs),
       });
-      return done ? "What was said first is summed up now" : "There is too little to sum up";
+      if (done === undefined) return "There is too little to sum up";
+      return "text" in done ? done.text : "What was said first is summed up now";
     } finally {
       await runs.write(run, { run: { state: "completed", why: "compact" } });
     }
