@@ -1,31 +1,11 @@
 import { LLMock } from "@copilotkit/aimock";
 import { expect, onTestFinished, test } from "vitest";
 import { openTestConnector } from "../../../test/support/connect.ts";
+import { createHastyClock } from "../../../test/support/hasty-clock.ts";
 import { collectFault, hello } from "../../../test/support/model-server.ts";
-import { type Clock, CodedError } from "../../base/index.ts";
+import { CodedError } from "../../base/index.ts";
 import { type ChatEvent, chainModels } from "../../model/index.ts";
 import { openChatModel } from "../index.ts";
-
-const longestWaitMs = 60_000;
-
-/** A clock whose waits pass at once, and whose deadlines never do. */
-function createHastyClock(): Clock & { pass(ms: number): void } {
-  let now = 0;
-  return {
-    now: () => now,
-    after(delayMs, action) {
-      if (delayMs >= longestWaitMs) return () => undefined;
-      const soon = setImmediate(() => {
-        now += delayMs;
-        action();
-      });
-      return () => clearImmediate(soon);
-    },
-    pass(ms) {
-      now += ms;
-    },
-  };
-}
 
 /** Models of three questions: one answers in words, one with a call, one with two at once and words before them. */
 function addAnswers(mock: LLMock): void {
