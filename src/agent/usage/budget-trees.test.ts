@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
 import { openStore } from "../../app/store/index.ts";
 import { type ChatUsage, type ModelPrices, priceCall, toModelPrices } from "../../model/index.ts";
+import type { CallPurpose } from "../../modules/usage/index.ts";
 import { shortestAnswer } from "./budget.ts";
 import { type Budgets, createUsageMeter, type MeteredRequest } from "./usage-meter.ts";
 
 const scope = "local";
+/** What requests are made for beside the steps of a run: they cost, and are no steps. */
+const others = ["compact", "reflect", "memory", "judge"] as const satisfies readonly CallPurpose[];
 
 /** Numbers from 0 up to 1 that are the same for the same seed. */
 function seedRandom(seed: number): () => number {
@@ -78,7 +81,7 @@ async function growTree(
     const one: MeteredRequest = {
       scope,
       model: { id: asked, facts: { maxOutputTokens: pick(500, 9000) } },
-      purpose: random() < 0.9 ? "step" : "compact",
+      purpose: random() < 0.8 ? "step" : (others[pick(0, others.length - 1)] ?? "compact"),
       inputTokens: understated ? Math.ceil(inputTokens / 1.1) : inputTokens,
       run: { id: runId, rootId, step },
       agentId: runId,
@@ -171,6 +174,8 @@ test("a tree of runs never spends more than its budget, and what is reported is 
   }
   // Otherwise the limits would not have been tried.
   expect(Math.min(...Object.values(reached)), JSON.stringify(reached)).toBeGreaterThanOrEqual(3);
+  const purposes = await store.usage.totals({ scope, by: ["purpose"] });
+  expect(purposes.map(({ keys }) => keys.purpose).sort()).toEqual([...others, "step"].sort());
   for (const by of [[], ["model"], ["run"], ["agent", "model"], ["day", "purpose"]] as const) {
     const totals = await store.usage.totals({ scope, by });
     expect(sum(totals.map(({ costMicros = 0 }) => costMicros))).toBe(
