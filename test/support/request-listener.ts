@@ -5,6 +5,7 @@ import { collectFault, hello } from "./model-server.ts";
 /** A model of a provider that answers nothing: it gives the body that a request goes out with. */
 export function openListener(
   provider: ModelProvider,
+  { images = true }: { readonly images?: boolean } = {},
 ): (request: Pick<ChatRequest, "messages"> & Partial<ChatRequest>) => Promise<string> {
   let sent = "";
   const never = () => Promise.reject(new Error("nobody is asked"));
@@ -20,6 +21,7 @@ export function openListener(
     baseUrl: "http://127.0.0.1:9/v1",
     model: "small",
     setting: "models.main",
+    facts: { images },
   });
   return async (request) => {
     sent = "";

@@ -61,7 +61,7 @@ test("an OpenAI-compatible API is asked with the whole conversation, its calls b
   const { open, asked } = await serveModel(streamEvents(wire("openai-compatible", "text", "end")));
   const system = [{ text: "Be kind.", mark: true }, { text: "" }, { text: "Be short." }];
   await collect(
-    open("openai-compatible").stream(
+    open("openai-compatible", { facts: { images: true } }).stream(
       hello({ system, messages: conversation, tools, toolChoice: "none", effort: "low", maxTokens: 9 }),
     ),
   );
@@ -99,7 +99,8 @@ test("an OpenAI-compatible API is asked with the whole conversation, its calls b
 test("Anthropic is asked with its own signatures and no other model's, and at most four marks", async () => {
   const { open, asked } = await serveModel(streamEvents(wire("anthropic", "text", "end")));
   const system = [{ text: "Rules.", mark: true }, { text: "Memory.", mark: true }, { text: "Else." }];
-  await collect(open("anthropic").stream(hello({ system, messages: conversation, tools })));
+  const facts = { images: true };
+  await collect(open("anthropic", { facts }).stream(hello({ system, messages: conversation, tools })));
   const { body } = asked[0] ?? { body: {} };
   expect(body).toMatchObject({
     system: [

@@ -36,7 +36,7 @@ export interface SdkProvider {
   readonly cache: ModelFacts["cache"];
   /** The headers that carry the key. */
   readonly authorize: (key: string) => Readonly<Record<string, string>>;
-  readonly form: Omit<PromptForm, "id" | "marks" | "maxTokens">;
+  readonly form: Omit<PromptForm, "id" | "marks" | "maxTokens" | "images">;
   /** Whether its API requires a limit for the answer. @default false */
   readonly wantsMaxTokens?: boolean;
   /** The events of an answer that came whole. @default it is no answer */
@@ -112,6 +112,7 @@ class SdkChatModel implements ChatModel {
       ...provider.form,
       id: this.id,
       marks: this.facts.cache === "marks",
+      images: this.facts.images,
       ...(provider.wantsMaxTokens === true && { maxTokens: this.facts.maxOutputTokens }),
     };
     const fetch = fetchOver(connector, {

@@ -26,6 +26,8 @@ export interface PromptForm {
   readonly maxTokens?: number;
   /** Whether the arguments of former calls are sent as the model wrote them, instead of as an object. */
   readonly rawCalls: boolean;
+  /** Whether the model takes pictures. One that takes none is told where one is left out: its API would refuse the request. */
+  readonly images: boolean;
   /** Whether the result of a tool can hold pictures; elsewhere they follow as a message of the user. */
   readonly resultImages: boolean;
   /** Options of the package for a request. */
@@ -93,7 +95,7 @@ function toMessages(
 function toMessage(message: ChatMessage, form: PromptForm): LanguageModelV4Message[] {
   switch (message.role) {
     case "user":
-      return [toUser(message.parts)];
+      return [toUser(message.parts, form)];
     case "assistant":
       return toAssistant(message, form);
     case "tool":
@@ -103,14 +105,21 @@ function toMessage(message: ChatMessage, form: PromptForm): LanguageModelV4Messa
   }
 }
 
-function toUser(parts: UserMessage["parts"]): LanguageModelV4Message & { role: "user" } {
+function toUser(
+  parts: UserMessage["parts"],
+  { images }: PromptForm,
+): LanguageModelV4Message & { role: "user" } {
   return {
     role: "user",
-    content: parts.map((part) =>
-      part.type === "text" ? { type: "text", text: part.text.toWellFormed() } : toFile(part),
-    ),
+    content: parts.map((part) => {
+      if (part.type === "text") return { type: "text", text: part.text.toWellFormed() };
+      return images ? toFile(part) : { type: "text", text: leftOut };
+    }),
   };
 }
+
+const leftOut =
+  "(A picture is left out here: this model takes none. With `images: true` in its configuration they are sent.)";
 
 function toFile({ mimeType, data }: ImagePart): LanguageModelV4FilePart {
   return { type: "file", mediaType: mimeType, data: { type: "data", data } };
@@ -176,8 +185,8 @@ function toWellFormed(value: unknown): unknown {
 function toResults({ results }: ToolResultMessage, form: PromptForm): LanguageModelV4Message[] {
   const content = results.map(
     ({ callId, name, text, images = [], failed }): LanguageModelV4ToolResultPart => {
-      const value = text.toWellFormed();
-      const shown = form.resultImages ? images : [];
+      const value = [text.toWellFormed(), ...(form.images ? [] : images.map(() => leftOut))].join("\n");
+      const shown = form.images && form.resultImages ? images : [];
       return {
         type: "tool-result",
         toolCallId: callId,
@@ -199,11 +208,11 @@ function toResults({ results }: ToolResultMessage, form: PromptForm): LanguageMo
       };
     },
   );
-  const left = form.resultImages ? [] : results.flatMap(({ images = [] }) => images);
+  const left = form.resultImages || !form.images ? [] : results.flatMap(({ images = [] }) => images);
   return left.length === 0
     ? [{ role: "tool", content }]
     : [
         { role: "tool", content },
-        toUser([{ type: "text", text: "Pictures of the results above:" }, ...left]),
+        toUser([{ type: "text", text: "Pictures of the results above:" }, ...left], form),
       ];
 }
