@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { answered, number, resulted, said } from "../../../test/fixtures/agent/entries.ts";
 import type { Entry, EntryContent } from "../../modules/sessions/index.ts";
-import { findLimit, findStart, isTooLarge, planCompaction, type Room } from "./plan.ts";
+import { findLimit, findStart, isTooLarge, planCompaction, planSummary, type Room } from "./plan.ts";
 import { measure } from "./size.ts";
 
 /** Steps of one call each, whose results have these tokens. */
@@ -112,6 +112,34 @@ test("measure() takes the provider's count of the last request, but not that of 
     seq: 6,
   };
   expect(measure([{ ...summary, tokens: 50 }, ...entries.slice(3)], 77)).toBe(77 + 50 + 10 + 200);
+});
+
+test("measure() takes a count of an earlier epoch only where it is higher than the estimate", () => {
+  const [first, answer, result, message] = steps([100]).concat(number(said("Now another model."))) as Entry[];
+  const count = (inputTokens: number) =>
+    measure(
+      [first, { ...answer, inputTokens }, result, { ...message, seq: 9, epoch: 2 }] as readonly Entry[],
+      7_000,
+    );
+  expect(count(9_000)).toBe(9_000 + 10 + 100 + 1);
+  // The tools of the new epoch are far more than those that were counted.
+  expect(count(500)).toBe(7_000 + 10 + 10 + 100 + 1);
+});
+
+test("planSummary() keeps a message that no answer has followed, and gives up where it has no room", () => {
+  const room = { prefixTokens: 100, limit: 10_000 };
+  const entries = steps([2_000, 2_000, 1_000]);
+  const message = (tokens: number): Entry => ({ ...(entries[0] as Entry), seq: 8, tokens });
+  expect(planSummary([...entries, message(4_000)], room)).toEqual({
+    do: "summarise",
+    keptFrom: 8,
+    attempt: 1,
+  });
+  expect(planSummary([...entries, message(9_000)], room)).toBeUndefined();
+  expect(planCompaction([...entries, message(9_000)], room)).toMatchObject({
+    do: "give-up",
+    unreadTokens: 9_000,
+  });
 });
 
 test("planCompaction(): whatever the entries and the limits, it ends, makes room, and parts no answer from its results", () => {

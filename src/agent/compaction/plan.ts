@@ -40,7 +40,7 @@ const parts = { full: 0.8, enough: 0.5, worthwhile: 0.1 } as const;
 /** The newest results stay whole, and the newest entries are kept beside a summary: at most so many tokens of them. */
 const newest = { whole: 40_000, kept: 20_000 } as const;
 /** The same for small windows, as shares of the limit and of the size of all entries. */
-const newestParts = { whole: 0.3, kept: 0.25 } as const;
+const newestParts = { whole: 0.3, kept: 0.25, step: 0.5 } as const;
 /** The most tokens of a summary; for small windows a share of the limit; and the share without which there is none. */
 const summary = { most: 12_000, part: 0.3, least: 0.15 } as const;
 /** A summary after fewer steps than this counts as a further attempt. */
@@ -105,9 +105,13 @@ function chooseStart(entries: readonly Entry[], room: Room, attempt: number): nu
   const start = findStart(entries, keep);
   const unread = findUnread(entries)?.seq ?? nextSeq(entries);
   if (start !== undefined && leaves(start, parts.full)) return Math.min(start, unread);
-  // A single large result can make the newest step too large to be kept: at first it is, if it leaves room for more.
+  // A single large result can make the newest step too large for that: it is kept if half of all goes, and room is left.
   const step = attempt === 1 ? findLastStep(entries) : undefined;
-  return step !== undefined && leaves(step, parts.enough) ? Math.min(step, unread) : unread;
+  const isKept =
+    step !== undefined &&
+    countKept(entries, step) <= countShown(entries) * newestParts.step &&
+    leaves(step, parts.enough);
+  return isKept ? Math.min(step, unread) : unread;
 }
 
 function countKept(entries: readonly Entry[], from: number): number {

@@ -334,3 +334,28 @@ test("runLoop() ends a run whose answer is longer than an entry may be, and says
   expect(journal.entries.filter(({ kind }) => kind === "answer")).toEqual([]);
   expect(events.at(-1)).toMatchObject({ type: "run.ended" });
 });
+
+test("runLoop() sums up under the cache key of the session, and a summary of what is private is private", async () => {
+  const tooLong = new ModelError("MODEL_CONTEXT", "too long");
+  const { journal, parts, chat } = prepare([tooLong, "Goal: notes.", "Done."]);
+  const secret = { text: "a secret", failed: false, private: true, tokens: 90 };
+  await journal.write({
+    entries: [
+      { kind: "user", parts: [{ type: "text", text: "Begin." }], tokens: 10 },
+      {
+        kind: "answer",
+        step: 1,
+        model: "scripted",
+        stop: "calls",
+        tokens: 10,
+        message: { role: "assistant", parts: [{ type: "call", id: "1", name: "note", input: "{}" }] },
+      },
+      { kind: "result", callId: "r.1.1", name: "note", ...secret },
+    ],
+    run: { steps: 1 },
+    taken: ["i_1"],
+  });
+  expect(await runLoop(parts)).toMatchObject({ state: "completed", text: "Done." });
+  expect(journal.entries[0]).toMatchObject({ kind: "summary", private: true });
+  expect(chat.asked.map(({ cacheKey }) => cacheKey)).toEqual(["s", "s", "s"]);
+});
