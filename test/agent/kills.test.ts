@@ -27,6 +27,8 @@ interface Driver {
   readonly ended: Promise<unknown>;
   /** What it has said: "driving" once it has the run, and then how that ended. */
   readonly lines: readonly string[];
+  /** Resolves in the middle of the slow call of this number, from 1. */
+  readonly slow: (number: number) => Promise<void>;
 }
 
 /** Starts a process that drives a run, and resolves once it has it or has ended. */
@@ -39,10 +41,23 @@ async function startDriver({ path, runId }: ProvenRun, leaseMs: number): Promise
   });
   const lines: string[] = [];
   const reader = createInterface(child.stdout);
-  reader.on("line", (line) => lines.push(line));
+  const middles: (() => void)[] = [];
+  let slow = 0;
+  reader.on("line", (line) => {
+    if (line !== "slow") lines.push(line);
+    else middles[++slow]?.();
+  });
   const ended = once(child, "close");
   await Promise.race([once(reader, "line"), ended]);
-  return { child, ended, lines };
+  return {
+    child,
+    ended,
+    lines,
+    slow: (number) =>
+      new Promise((resolve) => {
+        middles[number] = resolve;
+      }),
+  };
 }
 
 async function beginRun(store: Store, path: string): Promise<ProvenRun> {
@@ -108,11 +123,12 @@ test("a run that is killed again and again does nothing twice that must not be, 
     await using store = await openStore({ path });
     const run = await beginRun(store, path);
     for (let isOver = false; !isOver; ) {
-      const { child, ended, lines } = await startDriver(run, 0);
-      // At a random moment of the run; the last of a round goes to its end.
+      const { child, ended, lines, slow } = await startDriver(run, 0);
+      // At a random moment of the run, or in the middle of a call; the last of a round goes to its end.
       const hasEnded = ended.then(() => true);
-      const pause = random() * 150;
-      const survived = await (left > 0 ? Promise.race([hasEnded, sleep(pause, false)]) : hasEnded);
+      const moment =
+        random() < 0.5 ? sleep(random() * 150, false) : slow(1 + Math.floor(random() * 4)).then(() => false);
+      const survived = await (left > 0 ? Promise.race([hasEnded, moment]) : hasEnded);
       if (!survived) {
         child.kill("SIGKILL");
         await ended;
