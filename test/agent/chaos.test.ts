@@ -116,8 +116,14 @@ function describe(entry: Entry, runId: string): string {
     }
     case "result":
       return `result ${entry.callId.replace(runId, "run")} ${entry.text}`;
-    default:
+    case "note":
+    case "summary":
+    case "prune":
+    case "parked":
+    case "interrupt":
       return entry.kind;
+    default:
+      return entry satisfies never;
   }
 }
 
