@@ -167,8 +167,8 @@ async function askForSummary(
 }
 
 /**
- * As much of the entries as a request for a summary may have: if they are too many, results are one line each, and if
- * that is not enough, only the newest are read.
+ * Chooses the entries that a request for a summary shows: if all are too many, results are one line each, and if that
+ * is not enough, only the newest are read.
  */
 function fitToRead(entries: readonly Entry[], { prefixTokens, limit }: Room): readonly Entry[] {
   const left = limit - prefixTokens - countTokens(summaryRequest) * 2;

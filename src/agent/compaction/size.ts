@@ -8,7 +8,7 @@ const imageTokens = 1_200;
 const frameTokens = 8;
 /** Code, and text that is not English, has more tokens than a quarter of its characters. */
 const margin = 1.1;
-/** As {@link countTokens} has it. */
+/** The rate that {@link countTokens} takes. */
 const charsPerToken = 4;
 
 /** About how many tokens an entry has in a request. */

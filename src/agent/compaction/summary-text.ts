@@ -6,7 +6,7 @@ const opening = "What came before this is left out. It is summed up here.";
 const instructionsTitle = "What the user wrote, the newest first";
 const leftOut = "(what was written earlier has no room here)";
 
-/** The parts of a summary that its texts may have; the rest is for titles. */
+/** The share of a summary that each of its texts may have; the rest is for titles. */
 const shares = { told: 0.5, instructions: 0.3, facts: 0.1, artifacts: 0.05 } as const;
 
 /** The request to a model to sum up the conversation. */
