@@ -95,7 +95,7 @@ async function play(
     runId,
     model,
     executor,
-    history: callHistory(store.ledger),
+    history: callHistory(store.ledger, registry),
     makePrefix: async () => ({ model: model.id, system: [], tools: [] }),
     context: () => ({ scope, taskId: runId }),
     interrupts: new Interrupts(),
