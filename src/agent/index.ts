@@ -1,11 +1,12 @@
-export { compactNow } from "./compaction/compact.ts";
+export { compactNow, measureRequest } from "./compaction/compact.ts";
 export { type Agent, type AgentOptions, createAgent, type SendOptions } from "./create-agent.ts";
 export { describeTools } from "./describe-tools.ts";
 export { driveRun } from "./drive-run.ts";
 export type { AgentEvent, RequestRetry, RunEnd } from "./loop/events.ts";
 export { findTool } from "./find-tool.ts";
 export { Interrupts } from "./loop/interrupts.ts";
-export { type Prefix, StoredJournal } from "./loop/journal.ts";
+export { type Journal, type Prefix, type PrefixPart, StoredJournal } from "./loop/journal.ts";
+export type { News, NewsNote, NewsSource } from "./loop/news.ts";
 export type { RunStop } from "./loop/next-action.ts";
 export type { CallHistory, PastCall } from "./loop/past-calls.ts";
 export type { LoopParts } from "./loop/run-loop.ts";

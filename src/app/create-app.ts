@@ -94,8 +94,12 @@ export interface App {
    * until the tools can be listed; without any goal for nothing.
    */
   viewForGoal(goal: string | undefined, client?: ClientViewOptions): Promise<ClientView>;
-  /** The packs that a list for a goal should have whole, such as for the message that an agent begins with. */
-  packsFor(goal: string, context?: CallContext): Promise<GoalPacks>;
+  /**
+   * The packs that a list for a goal should have whole, such as for the message that an agent begins with.
+   *
+   * @param before Names of the tools that were selected for earlier goals of the same list.
+   */
+  packsFor(goal: string, context?: CallContext, before?: readonly string[]): Promise<GoalPacks>;
   /** What the user brought: tools in files, MCP servers, hooks. Loads in the background; calls wait for what is in files. */
   readonly sources: Sources;
   readonly memory: MemoryService;
@@ -234,10 +238,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     allowedHosts: tools.allowedHosts ?? [],
   };
   const viewParts = { config: loaded.config, profile, registry, executor, context };
-  const packsFor = async (goal: string, caller: CallContext = context): Promise<GoalPacks> => {
+  const packsFor: App["packsFor"] = async (goal, caller = context, before = []) => {
     await sources.listed();
     const toolset = executor.toolset(caller);
-    return packsForGoal(goal, { registry, search: await selection.search(), toolset, budget: tools.budget });
+    const search = await selection.search();
+    return packsForGoal(goal, { registry, search, toolset, budget: tools.budget, before });
   };
   const close = async () => {
     await sources.close();

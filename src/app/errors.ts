@@ -32,7 +32,12 @@ export class ConfigError extends CodedError<ConfigErrorCode> {
 }
 
 /** Why an agent can't begin. */
-export const agentSetupErrorCodes = ["AGENT_MODEL", "AGENT_SESSION", "AGENT_FOLDER"] as const;
+export const agentSetupErrorCodes = [
+  "AGENT_MODEL",
+  "AGENT_SESSION",
+  "AGENT_FOLDER",
+  "AGENT_UNKNOWN",
+] as const;
 
 /** One of {@link agentSetupErrorCodes}. */
 export type AgentSetupErrorCode = (typeof agentSetupErrorCodes)[number];

@@ -167,8 +167,11 @@ test("haft sessions shows, copies, names and deletes a conversation", async () =
   expect(shown.stdout).toContain("you: What is to be bought?");
   expect(shown.stdout).toMatch(/✓ read: .*Buy milk\.\n\nMilk\.\n$/);
   const exported = (await place.run(["sessions", "export", id])).stdout.trimEnd().split("\n");
+  // The model is told the project and the time in notes.
   expect(exported.map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual([
     "user",
+    "note",
+    "note",
     "answer",
     "result",
     "answer",

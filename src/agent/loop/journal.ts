@@ -14,10 +14,19 @@ import type {
  * The part of a request that stays the same to the byte during an epoch, since providers cache the beginning of a
  * request.
  */
-export interface Prefix extends Pick<ChatRequest, "system" | "tools"> {
+export interface Prefix extends Pick<ChatRequest, "tools"> {
   /** The id of the model that it was made for. */
   readonly model: string;
+  readonly system: readonly PrefixPart[];
+  /** The handle of the interaction that listed its tools. @default nothing was loaded */
+  readonly handle?: string;
 }
+
+/** One part of the instructions. */
+export type PrefixPart = ChatRequest["system"][number] & {
+  /** The subject of the notes that tell of a change of it. @default it does not change */
+  readonly about?: string;
+};
 
 /** A change that a run writes: a {@link SessionChange} with a prefix of this form. */
 export interface JournalChange extends Omit<SessionChange, "prefix"> {
@@ -31,6 +40,8 @@ export interface Journal {
   readonly sessionId: string;
   /** The prefix of the epoch; undefined before the first. */
   readonly prefix: Prefix | undefined;
+  /** The number of the epoch; 0 before the first. */
+  readonly epoch: number;
   /** What a model is shown, in order: a summary comes before what it kept. Grows with each {@link write}. */
   readonly entries: readonly Entry[];
   /** How many answers the run has had. */
@@ -47,18 +58,20 @@ export class StoredJournal implements Journal {
   readonly #runs: Runs;
   readonly #run: ClaimedRun;
   #prefix: Prefix | undefined;
+  #epoch: number;
   #entries: Entry[];
   #steps: number;
 
   private constructor(
     { sessions, runs }: { readonly sessions: Sessions; readonly runs: Runs },
     run: ClaimedRun,
-    { prefix, entries }: Pick<Journal, "prefix" | "entries">,
+    { prefix, epoch, entries }: Pick<Journal, "prefix" | "epoch" | "entries">,
   ) {
     this.#sessions = sessions;
     this.#runs = runs;
     this.#run = run;
     this.#prefix = prefix;
+    this.#epoch = epoch;
     this.#entries = [...entries];
     this.#steps = run.steps;
   }
@@ -73,6 +86,7 @@ export class StoredJournal implements Journal {
     return new StoredJournal(store, run, {
       // Only `write` below writes epochs.
       prefix: epoch?.prefix as Prefix | undefined,
+      epoch: n,
       entries: await store.sessions.shown(scope, sessionId),
     });
   }
@@ -87,6 +101,10 @@ export class StoredJournal implements Journal {
 
   get prefix(): Prefix | undefined {
     return this.#prefix;
+  }
+
+  get epoch(): number {
+    return this.#epoch;
   }
 
   get entries(): readonly Entry[] {
@@ -106,7 +124,10 @@ export class StoredJournal implements Journal {
       ...change,
       ...(prefix !== undefined && { prefix: prefix as unknown as Json }),
     });
-    this.#prefix = prefix ?? this.#prefix;
+    if (prefix !== undefined) {
+      this.#prefix = prefix;
+      this.#epoch++;
+    }
     this.#entries = showEntries(this.#entries, written);
     this.#steps = change.run?.steps ?? this.#steps;
   }
@@ -141,6 +162,10 @@ export class MemoryJournal implements Journal {
 
   get prefix(): Prefix | undefined {
     return this.#prefix;
+  }
+
+  get epoch(): number {
+    return this.#epoch;
   }
 
   get entries(): readonly Entry[] {

@@ -16,6 +16,8 @@ export interface CallParts {
   readonly context: CallContext;
   readonly signal: AbortSignal;
   readonly emit: (event: AgentEvent) => void;
+  /** The reason why a tool that the model was shown can't be found. @default it is not known */
+  readonly explainGone?: (toolName: string) => string | undefined;
 }
 
 /** What became of a call: the entry that the model is shown, and what the gate said. */
@@ -27,7 +29,7 @@ export interface MadeCall {
 /** Makes one call through the gate. Never rejects. */
 export async function runCall(
   call: AskedCall,
-  { executor, readArguments, madeAs = call.callId, context, signal, emit }: CallParts,
+  { executor, readArguments, madeAs = call.callId, context, signal, emit, explainGone }: CallParts,
 ): Promise<MadeCall> {
   const { callId, name, input } = call;
   emit({ type: "call.began", callId, name, input });
@@ -38,10 +40,15 @@ export async function runCall(
     signal,
     onUpdate: (update) => emit({ type: "call.updated", callId, update }),
   });
-  const entry = { ...toResult(callId, name, result), trust: result.trust };
+  const shown = toResult(callId, name, result);
+  const why = shown.code === "TOOL_NOT_FOUND" ? explainGone?.(result.toolName) : undefined;
+  const text = why === undefined ? shown.text : `Cannot call "${result.toolName}": ${why}. ${goneHint}`;
+  const entry = { ...shown, text, trust: result.trust };
   emit({ type: "call.ended", callId, result: entry });
   return { entry, result };
 }
+
+const goneHint = "It may come back, and you are told if it does; until then do without it.";
 
 /** The gate repairs invalid JSON, or says what is wrong with it. An empty text means no arguments. */
 function readInput(input: string): unknown {

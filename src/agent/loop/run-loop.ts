@@ -9,6 +9,7 @@ import type { AgentEvent, RunEnd } from "./events.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { Journal, Prefix } from "./journal.ts";
 import { beginMetered, type LoopMeter, type Metered } from "./metered.ts";
+import { type NewsSource, tellNews } from "./news.ts";
 import { type Action, nextAction } from "./next-action.ts";
 import { type CallHistory, settleCall } from "./past-calls.ts";
 import { type AskedCall, readText } from "./read-run.ts";
@@ -22,6 +23,8 @@ export interface LoopParts {
   readonly executor: Pick<ToolExecutor, "run">;
   /** Instructions and tools as they are now: an epoch begins with them, and keeps them. */
   readonly makePrefix: () => Promise<Prefix>;
+  /** Changes after the prefix was made: the model is told of them. @default there are none */
+  readonly news?: NewsSource;
   /** The context of each call of the run, asked for at each: what an interaction shows may change. */
   readonly context: () => CallContext;
   /** The arguments as the tool takes them, of those that the model gave in its own form. @default as they are */
@@ -53,8 +56,9 @@ export interface LoopParts {
  * @throws the reason of `leave`, and what the journal rejects with: the run is then as its entries say.
  */
 export async function runLoop(parts: LoopParts): Promise<RunEnd> {
-  const { journal, model, emit } = parts;
+  const { journal, model, emit, news } = parts;
   emit({ type: "run.began", runId: journal.runId, sessionId: journal.sessionId });
+  await news?.resume(journal);
   // A prefix made for another model can't be used.
   if (journal.prefix?.model !== model.id) await journal.write({ prefix: await parts.makePrefix() });
   await settleOpenCalls(parts);
@@ -150,7 +154,7 @@ async function runCalls(parts: LoopParts, calls: readonly AskedCall[]): Promise<
 }
 
 async function makeCall(
-  { executor, context, readArguments = (_, given) => given, emit }: LoopParts,
+  { journal, news, executor, context, readArguments = (_, given) => given, emit }: LoopParts,
   call: AskedCall,
   { signal, madeAs }: { readonly signal: AbortSignal; readonly madeAs?: string },
 ): Promise<NewEntry> {
@@ -161,6 +165,9 @@ async function makeCall(
     signal,
     emit,
     ...(madeAs !== undefined && { madeAs }),
+    ...(news !== undefined && {
+      explainGone: (name: string) => news.explainGone(journal, name),
+    }),
   });
   return made.entry;
 }
@@ -200,6 +207,7 @@ async function tell(
 async function ask(parts: LoopParts, mayCall: boolean): Promise<RunEnd | undefined> {
   const { journal, model, interrupts, leave, emit, maxTokens } = parts;
   const step = journal.steps + 1;
+  await tellNews(parts);
   emit({ type: "step.began", step });
   const metered = await beginMetered(parts, {
     step,

@@ -2,35 +2,30 @@ import {
   type AgentEvent,
   compactNow,
   createUsageMeter,
-  describeTools,
   driveRun,
   findTool,
   type Interrupts,
   type LoopParts,
-  type Prefix,
   type RunEnd,
   StoredJournal,
   toBudgetLimits,
 } from "../../agent/index.ts";
-import { isRecord, type Json } from "../../base/index.ts";
-import type { Approver, CallContext, Interaction, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
+import type { Json } from "../../base/index.ts";
+import type { Approver, ToolExecutor } from "../../kernel/index.ts";
 import type { ChatModel, ImagePart, TextPart } from "../../model/index.ts";
-import type { MemoryService } from "../../modules/memory/module.ts";
 import type { Run, Session } from "../../modules/sessions/index.ts";
 import type { Usage } from "../../modules/usage/index.ts";
-import type { AgentSettings } from "../../sources/index.ts";
-import type { LoadedConfig } from "../config/load-config.ts";
+import type { AgentFile } from "../../sources/index.ts";
+import type { App } from "../create-app.ts";
 import { AgentSetupError } from "../errors.ts";
-import type { Models } from "../models/models.ts";
-import type { ClientView } from "../selection/client-view.ts";
-import type { Sources } from "../sources/open-sources.ts";
-import type { Store } from "../store/open-store.ts";
+import { AgentPrompt, type PromptServices } from "./agent-prompt.ts";
 import { callHistory } from "./call-history.ts";
-import { houseRules } from "./house-rules.ts";
+import { readArguments } from "./read-arguments.ts";
 import { describeMove, findSessionFolder, readFolder, requireFolder } from "./session-folder.ts";
+import { chooseSettings, readSettings, type WantedSettings } from "./turn-settings.ts";
 
 /** A run to begin: the message, the agent and the session. */
-export interface NewTurn {
+export interface NewTurn extends WantedSettings {
   readonly parts: readonly (TextPart | ImagePart)[];
   /** The session that the run continues. @default a new one */
   readonly sessionId?: string;
@@ -38,12 +33,6 @@ export interface NewTurn {
   readonly channel: string;
   /** The agent of a new session. @default "main" */
   readonly agentId?: string;
-  /** The name of a model in the configuration. @default the agent file's, then that of `agent.model` */
-  readonly model?: string;
-  /** @default the agent file's, then that of `agent.maxSteps` */
-  readonly maxSteps?: number;
-  /** US dollars for the run. @default `agent.budget.run` */
-  readonly usd?: number;
 }
 
 /** How a run is driven. */
@@ -56,13 +45,6 @@ export interface DriveTurn {
   readonly leave?: AbortSignal;
 }
 
-/** Limits and settings of a run, as they are stored with it. */
-interface TurnSettings {
-  readonly model: string;
-  readonly maxSteps: number;
-  readonly usd?: number;
-}
-
 /** How a paused run is resumed. */
 export interface ResumedTurn {
   /** How many more steps it may have. @default as many as it had */
@@ -72,23 +54,13 @@ export interface ResumedTurn {
 }
 
 const defaultAgent = "main";
-const defaultMaxSteps = 100;
 const mostTitleChars = 80;
 const compactLeaseMs = 300_000;
 const resumeLeaseMs = 10_000;
 
 /** Services of an installation that its agents use. */
-export interface AgentServices {
-  readonly folder: string;
-  readonly registry: ToolRegistry;
+export interface AgentServices extends PromptServices, Pick<App, "context" | "models" | "agents" | "store"> {
   readonly executor: ToolExecutor;
-  readonly context: CallContext;
-  readonly loaded: LoadedConfig;
-  readonly models: Models;
-  readonly memory: MemoryService;
-  readonly sources: Sources;
-  readonly viewForGoal: (goal: string | undefined) => Promise<ClientView>;
-  readonly store: () => Promise<Store>;
 }
 
 /** Starts, resumes and drives the runs of one installation. */
@@ -108,7 +80,11 @@ export class AgentHost {
   async begin(turn: NewTurn): Promise<Run> {
     const { sessions, runs } = await this.#app.store();
     const there = await this.#findSession(turn);
-    const settings = this.#chooseSettings(there?.agentId ?? turn.agentId ?? defaultAgent, turn);
+    const agentId = there?.agentId ?? turn.agentId ?? defaultAgent;
+    await this.#app.sources.ready();
+    this.#requireAgent(agentId);
+    const { config } = this.#app.loaded;
+    const settings = chooseSettings(turn, { agentId, own: this.#findAgent(agentId)?.settings, config });
     const session = there ?? (await this.#openSession(turn));
     const { folder } = this.#app;
     if (turn.parts.length > 0) {
@@ -118,7 +94,7 @@ export class AgentHost {
     }
     return runs.begin({
       scope: this.#scope,
-      kind: "turn",
+      kind: turn.kind ?? "turn",
       sessionId: session.id,
       settings: { ...settings, folder } satisfies Json,
     });
@@ -189,9 +165,7 @@ export class AgentHost {
     const { sessions, runs, ledger, usage } = await app.store();
     const { model: modelName, maxSteps } = readSettings(run);
     const model = await app.models.open(modelName);
-    const goal = await this.#readGoal(run);
-    const { bounds, interaction } = await this.#openInteraction(run, goal);
-    const { dialect } = model.facts;
+    const prompt = this.#openPrompt(run, model);
     const end = await driveRun({
       store: { sessions, runs },
       scope: this.#scope,
@@ -199,14 +173,12 @@ export class AgentHost {
       model,
       executor: app.executor,
       history: callHistory(ledger, app.registry),
-      readArguments: (name, given) => app.registry.fromLLMArguments(name, given, dialect),
-      makePrefix: () => this.#makePrefix(run, model, interaction),
+      readArguments: (name, given) => readArguments(app.registry, name, given, model.facts),
+      makePrefix: () => prompt.makePrefix(),
+      news: prompt,
       context: () => ({
-        ...bounds,
+        ...prompt.context,
         taskId: run.id,
-        interaction,
-        limits: interaction.limits,
-        goal,
         trust: run.trust,
         ...(approver !== undefined && { approver }),
       }),
@@ -239,11 +211,13 @@ export class AgentHost {
       return "The conversation is under way: sum it up once that has ended";
     }
     try {
-      const { interaction } = await this.#openInteraction(run, "");
+      const journal = await StoredJournal.open({ sessions, runs }, run);
+      const prompt = this.#openPrompt(run, model);
+      await prompt.resume(journal);
       const done = await compactNow({
-        journal: await StoredJournal.open({ sessions, runs }, run),
+        journal,
         model,
-        makePrefix: () => this.#makePrefix(run, model, interaction),
+        makePrefix: () => prompt.makePrefix(),
         meter: await this.#meterFor(run, model, usage),
         signal: AbortSignal.timeout(compactLeaseMs),
       });
@@ -252,6 +226,16 @@ export class AgentHost {
     } finally {
       await runs.write(run, { run: { state: "completed", why: "compact" } });
     }
+  }
+
+  #requireAgent(agentId: string): void {
+    const { agents } = this.#app;
+    if (agentId === defaultAgent || agents.isKnown(agentId)) return;
+    const known = agents.ids();
+    throw new AgentSetupError(
+      "AGENT_UNKNOWN",
+      `Cannot run the agent "${agentId}": nothing is written down of it; ${known.length === 0 ? "name it in `agents` of haft.config.yml, or in agent/config.md" : `there are ${known.join(", ")}`}`,
+    );
   }
 
   get #scope(): string {
@@ -273,37 +257,8 @@ export class AgentHost {
     return sessions.open({ scope: this.#scope, agentId, channel, ...(title !== undefined && { title }) });
   }
 
-  #chooseSettings(agentId: string, turn: NewTurn): TurnSettings {
-    const { models, loaded } = this.#app;
-    const own = this.#findAgent(agentId);
-    const model = turn.model ?? own?.model ?? models.agentModel;
-    if (model === undefined)
-      throw new AgentSetupError(
-        "AGENT_MODEL",
-        "Cannot ask a model: none is configured; name one under `models` in the configuration and as `agent.model`, with its key as a secret or the url of a server of your own (`haft help models`)",
-      );
-    if (!models.names.includes(model))
-      throw new AgentSetupError(
-        "AGENT_MODEL",
-        `Cannot ask the model "${model}": there is none of this name; \`haft models\` lists ${models.names.join(", ")}`,
-      );
-    const maxSteps = turn.maxSteps ?? own?.maxIterations ?? loaded.config.agent?.maxSteps ?? defaultMaxSteps;
-    return { model, maxSteps, ...(turn.usd !== undefined && { usd: turn.usd }) };
-  }
-
-  #findAgent(agentId: string): AgentSettings | undefined {
-    return this.#app.sources.agentSource?.agents().find(({ id }) => id === agentId)?.settings;
-  }
-
-  /** The user's newest message. */
-  async #readGoal({ sessionId }: Run): Promise<string> {
-    const { sessions } = await this.#app.store();
-    const waiting = await sessions.waiting(this.#scope, sessionId);
-    const parts =
-      waiting.at(-1)?.parts ??
-      (await sessions.shown(this.#scope, sessionId)).findLast((entry) => entry.kind === "user")?.parts ??
-      [];
-    return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  #findAgent(agentId: string): AgentFile | undefined {
+    return this.#app.sources.agentSource?.agents().find(({ id }) => id === agentId);
   }
 
   /** Counts the requests of a run, and keeps them within its budgets. */
@@ -333,40 +288,15 @@ export class AgentHost {
       });
   }
 
-  async #openInteraction(
-    run: Run,
-    goal: string,
-  ): Promise<{ readonly bounds: CallContext; readonly interaction: Interaction }> {
-    const { executor } = this.#app;
-    const view = await this.#app.viewForGoal(goal === "" ? undefined : goal);
-    const bounds: CallContext = {
-      ...view.bounds,
-      ...(run.agentId !== defaultAgent && { agentId: run.agentId }),
-      origin: { channel: "agent", id: run.id, session: run.sessionId },
-    };
-    return { bounds, interaction: view.open({ toolset: () => executor.toolset(bounds) }) };
-  }
-
-  async #makePrefix(run: Run, model: ChatModel, interaction: Interaction): Promise<Prefix> {
-    const instructions = this.#findAgent(run.agentId)?.instructions.trim() ?? "";
-    const remembered = await this.#remember();
-    const system = [houseRules, instructions, remembered].filter((text) => text !== "");
-    return {
-      model: model.id,
-      system: system.map((text, at) => (at === system.length - 1 ? { text, mark: true } : { text })),
-      tools: describeTools(
-        this.#app.registry,
-        interaction.shown.map(({ name }) => name),
-        model.facts,
-      ),
-    };
-  }
-
-  /** The part of memory that goes into every prompt. */
-  async #remember(): Promise<string> {
-    const { store } = await this.#app.memory.filed();
-    const { memoryContext } = await import("../../modules/memory/upkeep/index.ts");
-    return (await memoryContext(store, this.#scope)).text;
+  #openPrompt(run: Run, model: ChatModel): AgentPrompt {
+    const { agentId } = run;
+    const isWritten = agentId !== defaultAgent || this.#app.agents.isKnown(agentId);
+    return new AgentPrompt(this.#app, {
+      run,
+      model,
+      findAgent: () => this.#findAgent(agentId),
+      ...(isWritten && { caller: agentId }),
+    });
   }
 }
 
@@ -375,13 +305,4 @@ function noSession(id: string): AgentSetupError {
     "AGENT_SESSION",
     `Cannot go on with "${id}": there is no session and no run of this id; \`haft sessions\` lists them`,
   );
-}
-
-function readSettings({ settings }: Run): TurnSettings {
-  const { model, maxSteps, usd } = isRecord(settings) ? settings : {};
-  return {
-    model: typeof model === "string" ? model : "",
-    maxSteps: typeof maxSteps === "number" ? maxSteps : defaultMaxSteps,
-    ...(typeof usd === "number" && { usd }),
-  };
 }

@@ -1,4 +1,4 @@
-import { getPackName, type ToolInfo, type ToolRegistry, type ToolView } from "../../kernel/index.ts";
+import { getPackName, type ToolRegistry, type ToolView } from "../../kernel/index.ts";
 import { budgetFor, type RankedPacks, type ToolBudget, type ToolSearch } from "../../search/index.ts";
 import { awaitSearch } from "./await-search.ts";
 import { definitionTokens } from "./definition-tokens.ts";
@@ -23,6 +23,8 @@ export interface GoalPacksParts {
   readonly toolset: ToolView;
   /** @default the kernel's */
   readonly budget: ToolBudget | undefined;
+  /** Names of the tools that were selected for earlier goals of the same list: they have their part of the budget. @default none */
+  readonly before?: readonly string[];
 }
 
 /** A list does not wait longer for the vectors of its tools; the words decide then. */
@@ -30,23 +32,28 @@ const patienceMs = 5000;
 
 /** Selects packs for what somebody wants to do. What is not among them can be found and called as ever. */
 export async function packsForGoal(goal: string, parts: GoalPacksParts): Promise<GoalPacks> {
-  const { registry, search, toolset, budget } = parts;
+  const { registry, search, toolset, budget, before = [] } = parts;
   await awaitSearch(search, patienceMs);
   const ranked: RankedPacks = await search.rankPacks(goal, { toolset });
   const byMeaning = ranked.by === "words and vectors";
   const tools = Map.groupBy(toolset.usable(), getPackName);
-  let left = budgetFor(budget, ["mcp"]);
+  const known = new Set(before);
+  const listNew = (pack: string) => (tools.get(pack) ?? []).filter(({ name }) => !known.has(name));
+  let left = budgetFor(budget, ["mcp"]) - computeCost(registry, before);
   const fits = ({ name }: { readonly name: string }) => {
-    const cost = computeCost(registry, tools.get(name) ?? []);
+    const cost = computeCost(
+      registry,
+      listNew(name).map((tool) => tool.name),
+    );
     if (cost > left) return false;
     left -= cost;
     return true;
   };
-  const considered = byMeaning ? ranked.near : ranked.all;
+  const considered = (byMeaning ? ranked.near : ranked.all).filter(({ name }) => listNew(name).length > 0);
   const packs = considered.filter(fits).map(({ name }) => name);
   return { packs, by: byMeaning ? "likeness" : "budget", leftOut: considered.length - packs.length };
 }
 
-function computeCost(registry: GoalPacksParts["registry"], tools: readonly ToolInfo[]): number {
-  return tools.reduce((sum, { name }) => sum + definitionTokens(registry, name), 0);
+function computeCost(registry: GoalPacksParts["registry"], names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + definitionTokens(registry, name), 0);
 }

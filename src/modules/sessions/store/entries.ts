@@ -1,3 +1,4 @@
+import type { Json } from "../../../base/index.ts";
 import type { Trust } from "../../../kernel/index.ts";
 import type { AssistantMessage, ImagePart, TextPart } from "../../../model/index.ts";
 
@@ -61,6 +62,8 @@ export interface NoteEntry {
   /** The subject, such as `time` or `repetition`. */
   readonly about: string;
   readonly text: string;
+  /** What its writer compares with how things are later, to tell of what is new. The model does not see it. */
+  readonly state?: Json;
 }
 
 /** What is shown in place of the entries before `keptFrom`. */

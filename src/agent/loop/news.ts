@@ -1,0 +1,50 @@
+import type { NewEntry, NoteEntry } from "../../modules/sessions/index.ts";
+import { countEntry } from "../compaction/size.ts";
+import type { AgentEvent } from "./events.ts";
+import type { Journal, Prefix } from "./journal.ts";
+
+/** Changes that the model does not know of. */
+export interface News {
+  /** Appended to the conversation. */
+  readonly notes: readonly NewsNote[];
+  /** Begins an epoch, where that costs less than a note. */
+  readonly prefix?: Prefix;
+}
+
+/** A note that tells of a change. */
+export interface NewsNote extends NoteEntry, Pick<NewEntry, "trust" | "private"> {
+  /** Whether no one but the model needs to know it, such as the time. @default false */
+  readonly quiet?: boolean;
+}
+
+/** Tells what is new around a conversation: the time, instructions, memory, tools. */
+export interface NewsSource {
+  /** Called once, before anything is asked or called: the process may go on where another stopped. */
+  resume(journal: Journal): Promise<void>;
+  /** What is new. Called before each request. */
+  find(journal: Journal): Promise<News>;
+  /** The reason why a tool that the model was shown can't be found; undefined for a tool that it was not. */
+  explainGone(journal: Journal, toolName: string): string | undefined;
+}
+
+/** What is needed to tell the model what is new. */
+export interface NewsParts {
+  readonly journal: Journal;
+  /** @default there is never anything new */
+  readonly news?: NewsSource;
+  readonly emit: (event: AgentEvent) => void;
+}
+
+/**
+ * Appends what is new. Only just before a request: a note after an answer that has ended would make the run go on.
+ */
+export async function tellNews({ journal, news, emit }: NewsParts): Promise<void> {
+  if (news === undefined) return;
+  const { notes, prefix } = await news.find(journal);
+  if (notes.length === 0 && prefix === undefined) return;
+  await journal.write({
+    entries: notes.map(({ quiet: _, ...note }) => ({ ...note, tokens: countEntry(note) })),
+    ...(prefix !== undefined && { prefix }),
+  });
+  for (const { about, text, quiet = false } of notes) if (!quiet) emit({ type: "note", about, text });
+}

@@ -1,0 +1,257 @@
+import {
+  describeTools,
+  type Journal,
+  measureRequest,
+  type News,
+  type NewsNote,
+  type NewsSource,
+  type Prefix,
+  type PrefixPart,
+} from "../../agent/index.ts";
+import { type Clock, isRecord, parseJson, systemClock } from "../../base/index.ts";
+import type { CallContext, Interaction, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
+import { type ChatModel, countTokens } from "../../model/index.ts";
+import type { MemoryService } from "../../modules/memory/module.ts";
+import type { Run } from "../../modules/sessions/index.ts";
+import { cacheTerms, chooseLoadForm } from "../../search/index.ts";
+import type { AgentFile } from "../../sources/index.ts";
+import type { App } from "../create-app.ts";
+import { houseRules } from "./house-rules.ts";
+import { noteInstructions, noteMemory, noteProject, noteTime } from "./prompt-notes.ts";
+import { readPart, Told, type ToldJournal } from "./told.ts";
+import { compareTools, noteTools, readToldTools, type ToolChange } from "./tool-news.ts";
+
+/** Services of an installation that a prompt is made of. */
+export interface PromptServices extends Pick<App, "folder" | "loaded" | "viewFor" | "packsFor" | "sources"> {
+  readonly registry: ToolRegistry;
+  readonly executor: Pick<ToolExecutor, "toolset">;
+  readonly memory: Pick<MemoryService, "filed">;
+}
+
+/** The run that a prompt is for. */
+export interface PromptOptions {
+  readonly run: Pick<Run, "id" | "scope" | "kind" | "agentId" | "sessionId">;
+  readonly model: ChatModel;
+  /** In whose name its calls are made. @default nobody's */
+  readonly caller?: string;
+  /** The agent's file, as it is now. */
+  readonly findAgent: () => AgentFile | undefined;
+  readonly clock?: Clock;
+}
+
+/**
+ * What the model of one run is shown beside its conversation: rules, instructions, memory and tools. They are frozen when
+ * an epoch begins; later changes are told in notes.
+ */
+export class AgentPrompt implements NewsSource {
+  readonly #services: PromptServices;
+  readonly #options: PromptOptions;
+  readonly #bounds: CallContext;
+  readonly #interaction: Interaction;
+  readonly #core: ReadonlySet<string>;
+  readonly #told = new Told();
+  #goal = "";
+  /** Whether this process has compared memory with what the model was told. */
+  #hasCheckedMemory = false;
+  /** The tools as they were when they were last compared. */
+  #compared: { readonly epoch: number; readonly shown: unknown; readonly available: unknown } | undefined;
+
+  constructor(services: PromptServices, options: PromptOptions) {
+    const { run, caller } = options;
+    const { serve } = services.loaded.config;
+    const view = services.viewFor({ expose: serve?.expose === "all" ? "all" : "lean" });
+    this.#services = services;
+    this.#options = options;
+    this.#bounds = {
+      ...view.bounds,
+      ...(caller !== undefined && { agentId: caller }),
+      origin: { channel: "agent", id: run.id, session: run.sessionId },
+    };
+    this.#interaction = view.open({ toolset: () => services.executor.toolset(this.#bounds) });
+    this.#core = new Set(this.#interaction.shown.map(({ name }) => name));
+  }
+
+  /** The context of each call of the run. */
+  get context(): CallContext {
+    const interaction = this.#interaction;
+    return { ...this.#bounds, interaction, limits: interaction.limits, goal: this.#goal };
+  }
+
+  /**
+   * Goes on with the tools that the session has loaded. At the first request of a run the packs that fit its message are
+   * loaded too.
+   */
+  async resume(journal: Journal): Promise<void> {
+    const { kind } = this.#options.run;
+    this.#goal = await readGoal(journal);
+    this.#told.read(journal);
+    this.#interaction.resume(readToldTools(this.#told.state("tools"), journal.prefix).handle);
+    for (const names of listLoads(journal)) this.#interaction.load(names);
+    if (kind === "reflect" || journal.steps > 0 || this.#goal === "") return;
+    for (const pack of await this.#choosePacks(journal.prefix !== undefined))
+      this.#interaction.loadPack(pack);
+  }
+
+  /** Instructions, memory and tools as they are now. */
+  async makePrefix(): Promise<Prefix> {
+    const { model } = this.#options;
+    const parts: PrefixPart[] = [
+      { text: houseRules },
+      { text: this.#instructions, about: "instructions" },
+      { text: await this.#remember(), about: "memory" },
+    ];
+    const system = parts.filter(({ text }) => text !== "");
+    return {
+      model: model.id,
+      system: system.map((part, at) => (at === system.length - 1 ? { ...part, mark: true } : part)),
+      tools: this.#describe(),
+      handle: this.#interaction.handle,
+    };
+  }
+
+  async find(journal: Journal): Promise<News> {
+    this.#told.read(journal);
+    const isAddressed = this.#told.owesTime;
+    const change = this.#compareTools(journal);
+    const prefix =
+      change !== undefined && this.#isNative(journal, change) ? await this.makePrefix() : undefined;
+    if (prefix !== undefined) this.#compared = undefined;
+    const notes = [
+      this.#findProjectNews(prefix !== undefined),
+      ...(prefix === undefined
+        ? [
+            this.#findInstructionNews(journal),
+            await this.#findMemoryNews(journal, isAddressed),
+            change && noteTools(change),
+          ]
+        : []),
+      isAddressed ? noteTime((this.#options.clock ?? systemClock).now()) : undefined,
+    ];
+    return {
+      notes: notes.filter((note) => note !== undefined),
+      ...(prefix !== undefined && { prefix }),
+    };
+  }
+
+  explainGone({ prefix }: ToldJournal, name: string): string | undefined {
+    const { told } = readToldTools(this.#told.state("tools"), prefix);
+    const isTold = Object.hasOwn(told, name) || prefix?.tools.some((tool) => tool.name === name) === true;
+    return isTold ? this.#whyGone(name) : undefined;
+  }
+
+  #findProjectNews(isNewEpoch: boolean): NewsNote | undefined {
+    const note = noteProject(this.#services.folder);
+    return !isNewEpoch && this.#told.state("project") === note.state ? undefined : note;
+  }
+
+  #findInstructionNews(journal: ToldJournal): NewsNote | undefined {
+    const now = this.#instructions;
+    const before = this.#told.state("instructions") ?? readPart(journal, "instructions");
+    return before === now ? undefined : noteInstructions(now);
+  }
+
+  /** Memory is read where somebody has said something: what a run itself keeps meanwhile it knows. */
+  async #findMemoryNews(journal: ToldJournal, isAddressed: boolean): Promise<NewsNote | undefined> {
+    if (!isAddressed && this.#hasCheckedMemory) return undefined;
+    this.#hasCheckedMemory = true;
+    const before = this.#told.state("memory") ?? readPart(journal, "memory");
+    return noteMemory(typeof before === "string" ? before : "", await this.#remember());
+  }
+
+  #compareTools(journal: ToldJournal): ToolChange | undefined {
+    const { epoch, prefix } = journal;
+    const { shown, toolset } = this.#interaction;
+    const available = toolset.usable();
+    const last = this.#compared;
+    const isSame = last?.epoch === epoch && last.shown === shown && last.available === available;
+    if (prefix === undefined || isSame) return undefined;
+    this.#compared = { epoch, shown, available };
+    return compareTools(prefix, readToldTools(this.#told.state("tools"), prefix), {
+      definitions: this.#describe(),
+      whyGone: (name) => this.#whyGone(name),
+      handle: this.#interaction.handle,
+    });
+  }
+
+  /** Whether tools that came are put among the definitions, by a new epoch. */
+  #isNative(journal: Journal, { came }: ToolChange): boolean {
+    if (came.length === 0) return false;
+    const { model } = this.#options;
+    const { system = [], tools = [] } = journal.prefix ?? {};
+    const isWrapped = tools.some(({ name }) => name === wrapper) && this.#whyGone(wrapper) === undefined;
+    if (!isWrapped) return true;
+    const prefixTokens = countTokens(JSON.stringify([system, tools]));
+    const sizes = {
+      request: Math.max(measureRequest(journal, model), prefixTokens),
+      loaded: countTokens(JSON.stringify(came)),
+    };
+    const { cache, dialect } = model.facts;
+    return chooseLoadForm(sizes, cache === "none" ? undefined : cacheTerms[dialect]) === "native";
+  }
+
+  #whyGone(name: string): string | undefined {
+    const { tool, callable, allowed } = this.#interaction.toolset.of(name);
+    if (callable.is && allowed.is) return undefined;
+    if (tool === undefined) return this.#whyMissing(name);
+    return [callable, allowed]
+      .flatMap(({ is, reasons }) => (is ? [] : reasons.map(({ message }) => message)))
+      .join(", and ");
+  }
+
+  #whyMissing(name: string): string {
+    const server = this.#services.sources.mcp?.health().find((one) => name.startsWith(`${one.server}__`));
+    if (server === undefined) return "what brought it is not there now";
+    const { status, reason } = server;
+    if (status === "ready") return `the MCP server "${server.server}" no longer offers it`;
+    return `the MCP server "${server.server}" is ${status}${reason === undefined ? "" : ` (${reason})`}`;
+  }
+
+  #describe(): Prefix["tools"] {
+    const names = this.#interaction.shown.map(({ name }) => name);
+    return describeTools(this.#services.registry, names, this.#options.model.facts);
+  }
+
+  get #instructions(): string {
+    return this.#options.findAgent()?.settings?.instructions.trim() ?? "";
+  }
+
+  /** The part of memory that goes into every prompt. */
+  async #remember(): Promise<string> {
+    const { store } = await this.#services.memory.filed();
+    const { memoryContext } = await import("../../modules/memory/upkeep/index.ts");
+    return (await memoryContext(store, this.#options.run.scope)).text;
+  }
+
+  /**
+   * Nothing is chosen where all tools are shown in any case. A conversation that has begun gets only what means what the
+   * message means: filling the budget is for its beginning.
+   */
+  async #choosePacks(hasBegun: boolean): Promise<readonly string[]> {
+    const { shown, toolset } = this.#interaction;
+    if (toolset.shown().length <= shown.length) return [];
+    const before = shown.flatMap(({ name }) => (this.#core.has(name) ? [] : [name]));
+    const { packs, by } = await this.#services.packsFor(this.#goal, this.#bounds, before);
+    return hasBegun && by === "budget" ? [] : packs;
+  }
+}
+
+/** The tool through which tools are called that have no definition of their own. */
+const wrapper = "call_tool";
+
+/** The user's newest message. */
+async function readGoal(journal: Journal): Promise<string> {
+  const waiting = await journal.waiting();
+  const said = waiting.at(-1) ?? journal.entries.findLast((entry) => entry.kind === "user");
+  return (said?.parts ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+/** The names of the tools that each load_tools of the epoch says that it added. */
+function listLoads({ entries, epoch }: ToldJournal): readonly (readonly string[])[] {
+  return entries.flatMap((entry) => {
+    if (entry.kind !== "result" || entry.name !== "load_tools" || entry.failed || entry.epoch !== epoch)
+      return [];
+    const said = parseJson(entry.text);
+    const added = isRecord(said) ? said["tools_added"] : undefined;
+    return Array.isArray(added) ? [added.filter((name) => typeof name === "string")] : [];
+  });
+}

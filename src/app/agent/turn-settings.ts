@@ -1,0 +1,104 @@
+import { isRecord } from "../../base/index.ts";
+import type { Run, RunKind } from "../../modules/sessions/index.ts";
+import type { AgentSettings } from "../../sources/index.ts";
+import type { HaftConfig } from "../config/config-types.ts";
+import { AgentSetupError } from "../errors.ts";
+
+/** Limits and settings of a run, as they are stored with it. */
+export interface TurnSettings {
+  /** The name of a model in the configuration. */
+  readonly model: string;
+  readonly maxSteps: number;
+  readonly usd?: number;
+}
+
+/** What the person who begins a run asks for; it stands over the agent's file and the configuration. */
+export interface WantedSettings {
+  readonly kind?: RunKind;
+  readonly model?: string;
+  readonly maxSteps?: number;
+  readonly usd?: number;
+}
+
+/** A run that nobody watches stops earlier. */
+const defaultMaxSteps: Readonly<Record<RunKind, number>> = {
+  turn: 100,
+  reflect: 100,
+  task: 50,
+  schedule: 50,
+};
+
+/** @throws {AgentSetupError} AGENT_MODEL */
+export function chooseSettings(
+  { kind = "turn", model, maxSteps, usd }: WantedSettings,
+  { agentId, own, config }: AgentChoice,
+): TurnSettings {
+  return {
+    model: model === undefined ? chooseModel({ agentId, own, config }) : requireModel(model, config),
+    maxSteps: maxSteps ?? own?.maxIterations ?? config.agent?.maxSteps ?? defaultMaxSteps[kind],
+    ...(usd !== undefined && { usd }),
+  };
+}
+
+/** Reads the settings that are stored with a run. */
+export function readSettings({ settings, kind }: Pick<Run, "settings" | "kind">): TurnSettings {
+  const { model, maxSteps, usd } = isRecord(settings) ? settings : {};
+  return {
+    model: typeof model === "string" ? model : "",
+    maxSteps: typeof maxSteps === "number" ? maxSteps : defaultMaxSteps[kind],
+    ...(typeof usd === "number" && { usd }),
+  };
+}
+
+/** An agent, its file's settings, and the configuration. */
+export interface AgentChoice {
+  readonly agentId: string;
+  readonly own: AgentSettings | undefined;
+  readonly config: HaftConfig;
+}
+
+/**
+ * The model of an agent: the one that its file names, by its name in the configuration or the provider's name for it; else
+ * the first of the provider that its file names, `agent.model` before others; else `agent.model`.
+ */
+function chooseModel({ agentId, own, config }: AgentChoice): string {
+  const { model, provider } = own ?? {};
+  if (model === undefined && provider === undefined) return requireModel(config.agent?.model, config);
+  const models = Object.entries(config.models ?? {});
+  const fitting = models.flatMap(([name, one]) => {
+    const isOfProvider = provider === undefined || one.provider === provider;
+    const isNamed = model === undefined || name === model || one.model === model;
+    return isOfProvider && isNamed ? [name] : [];
+  });
+  const exact = [model, config.agent?.model].find((name) => name !== undefined && fitting.includes(name));
+  const chosen = exact ?? fitting[0];
+  if (chosen !== undefined) return chosen;
+  const wanted = [
+    ...(model === undefined ? [] : [`model: ${model}`]),
+    ...(provider === undefined ? [] : [`provider: ${provider}`]),
+  ].join(" and ");
+  throw new AgentSetupError(
+    "AGENT_MODEL",
+    models.length === 0
+      ? noModel
+      : `Cannot ask a model for the agent "${agentId}": its file says ${wanted}, and the configuration has ${listModels(config)}; change the file, or add such a model under \`models\``,
+  );
+}
+
+const noModel =
+  "Cannot ask a model: none is configured; name one under `models` in the configuration and as `agent.model`, with its key as a secret or the url of a server of your own (`haft help models`)";
+
+function requireModel(name: string | undefined, config: HaftConfig): string {
+  if (name === undefined) throw new AgentSetupError("AGENT_MODEL", noModel);
+  if (Object.hasOwn(config.models ?? {}, name)) return name;
+  throw new AgentSetupError(
+    "AGENT_MODEL",
+    `Cannot ask the model "${name}": there is none of this name; \`haft models\` lists ${Object.keys(config.models ?? {}).join(", ")}`,
+  );
+}
+
+function listModels({ models = {} }: HaftConfig): string {
+  return Object.entries(models)
+    .map(([name, { provider, model }]) => `${name} (${provider}, ${model})`)
+    .join(", ");
+}
