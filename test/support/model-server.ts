@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { json } from "node:stream/consumers";
+import { text } from "node:stream/consumers";
 import type { ChatEvent, ChatModel, ChatRequest, ModelProvider } from "../../src/model/index.ts";
 import { type ChatModelSettings, openChatModel } from "../../src/providers/index.ts";
 import { openTestConnector } from "./connect.ts";
@@ -10,6 +10,8 @@ export interface AskedRequest {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: Readonly<Record<string, unknown>>;
+  /** The body, as it came. */
+  readonly raw: string;
 }
 
 /** Answers one request; what it leaves open stays open. */
@@ -26,8 +28,9 @@ export interface ModelServer {
 export async function serveModel(answer: ModelAnswering): Promise<ModelServer> {
   const asked: AskedRequest[] = [];
   const { url } = await listenOnLoopback(async (request, response) => {
-    const body = (await json(request)) as Record<string, unknown>;
-    const one = { path: request.url ?? "", headers: request.headers, body };
+    const raw = await text(request);
+    const body = JSON.parse(raw) as Record<string, unknown>;
+    const one = { path: request.url ?? "", headers: request.headers, body, raw };
     asked.push(one);
     await answer(response, one);
   });

@@ -64,7 +64,8 @@ export async function useScriptedProvider(
   };
 }
 
-function toEvents({
+/** The events of one answer, as OpenAI's API sends them. */
+export function toEvents({
   text = "",
   calls = [],
   stop = "stop",
