@@ -222,7 +222,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     artifacts: store.artifacts,
     redact,
     secrets,
-    hooks: () => sources.hooks(),
+    hooks: () => agents.withHooks(sources.hooks()),
     ready: () => whenBoth(secrets.learn(), sources.ready()),
     onError,
     onSuccess: selection.onSuccess,

@@ -22,6 +22,8 @@ export type AgentEvent =
       readonly usage: ChatUsage;
       readonly cost?: number;
     }
+  /** The agent says this to the person it works for. Comes only where it speaks by `reply`: its answers are not shown then. */
+  | { readonly type: "reply"; readonly text: string }
   | { readonly type: "call.began"; readonly callId: string; readonly name: string; readonly input: string }
   | { readonly type: "call.updated"; readonly callId: string; readonly update: ToolUpdate }
   | { readonly type: "call.ended"; readonly callId: string; readonly result: ResultEntry }

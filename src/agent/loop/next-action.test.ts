@@ -36,7 +36,7 @@ interface Row {
 }
 
 const ask = { do: "ask-model", mayCall: true };
-const rows: readonly Row[] = [
+const rows: Row[] = [
   { name: "asks the model what a user wrote", entries: [said("Hello")], next: ask },
   {
     name: "makes the calls of an answer that have no result, under ids that were known before",
@@ -241,6 +241,76 @@ const rows: readonly Row[] = [
     next: { do: "end", stop: "end" },
   },
 ];
+
+const repeated: readonly Row["entries"][number][] = [
+  { ...said("When?"), runId: "p1" },
+  { ...answered(1, "I can't."), runId: "p1" },
+  { ...said("And why?"), runId: "p2" },
+  { ...answered(1, "I can't."), runId: "p2" },
+  { ...said("Try it."), runId: "p3" },
+  { ...answered(1, "I can't."), runId: "p3" },
+  said("Once more."),
+];
+const spoken = { text: "Hello." };
+rows.push(
+  {
+    name: "tells the model that it answered the same three times, whatever was asked",
+    entries: repeated,
+    next: { do: "tell", about: "answers" },
+  },
+  { name: "tells it once", entries: [...repeated, noted("answers")], next: ask },
+  {
+    name: "takes the same answer to the same message for what it is",
+    entries: repeated.map((entry) => (entry.kind === "user" ? { ...entry, ...said("Ping") } : entry)),
+    next: ask,
+  },
+  {
+    name: "ends with what was replied, where only that is shown",
+    entries: [
+      said("x"),
+      answered(1, "", [["reply", JSON.stringify(spoken)]]),
+      resulted("r.1.1"),
+      answered(2, "I have said it."),
+    ],
+    with: { speaks: "reply" },
+    next: { do: "end", stop: "end", text: "Hello.", isSaid: true },
+  },
+  {
+    name: "knows a reply that was made through call_tool, and ends though the last answer is empty",
+    entries: [
+      said("x"),
+      answered(1, "", [["call_tool", JSON.stringify({ name: "reply", arguments: spoken })]]),
+      resulted("r.1.1"),
+      answered(2, ""),
+    ],
+    with: { speaks: "reply" },
+    next: { do: "end", stop: "end", text: "Hello.", isSaid: true },
+  },
+  {
+    name: "nudges an agent whose answer nobody has seen",
+    entries: [said("x"), answered(1, "Hello.")],
+    with: { speaks: "reply" },
+    next: { do: "tell", about: "reply" },
+  },
+  {
+    name: "nudges it again where somebody has said something since its reply",
+    entries: [
+      said("x"),
+      answered(1, "", [["reply", JSON.stringify(spoken)]]),
+      resulted("r.1.1"),
+      said("and y"),
+      answered(2, "That too."),
+    ],
+    with: { speaks: "reply" },
+    next: { do: "tell", about: "reply" },
+  },
+  {
+    name: "gives the text of an agent that has been nudged once",
+    entries: [said("x"), answered(1, "Hello."), noted("reply"), answered(2, "Hello again.")],
+    with: { speaks: "reply" },
+    next: { do: "end", stop: "end", text: "Hello again." },
+  },
+);
 
 test.for(rows)("nextAction() $name", ({ entries, with: other, next }) => {
   const steps = entries.filter(({ kind, runId = "r" }) => kind === "answer" && runId === "r").length;

@@ -1,6 +1,7 @@
 import type { Entry, WaitingMessage } from "../../modules/sessions/index.ts";
 import { type AskedCall, type NoteSubject, type RunReading, readRun, readText } from "./read-run.ts";
-import { countRepeats } from "./repetition.ts";
+import { countRepeats, isStuck } from "./repetition.ts";
+import { listReplies, type SpeechMode } from "./replies.ts";
 
 /** What the loop does next. */
 export type Action =
@@ -16,7 +17,13 @@ export type Action =
   /** The view is too large for the next request. */
   | { readonly do: "compact" }
   | { readonly do: "pause"; readonly why: "steps" | "repetition" }
-  | { readonly do: "end"; readonly stop: RunStop; readonly text: string };
+  | {
+      readonly do: "end";
+      readonly stop: RunStop;
+      readonly text: string;
+      /** Whether the text was said with `reply` already. */
+      readonly isSaid?: true;
+    };
 
 /** Why a run ended. `empty`: the model answered nothing, twice. `length`: its answer was cut off. */
 export type RunStop = "end" | "empty" | "length" | "refused" | "interrupted";
@@ -34,6 +41,8 @@ export interface LoopFacts {
   readonly isTooLarge: boolean;
   /** Whether a tool waits or polls, so that equal calls of it are no repetition. */
   readonly mayRepeat: (toolName: string) => boolean;
+  /** @default "text" */
+  readonly speaks?: SpeechMode;
 }
 
 /** How many equal blocks of calls in a row get a note, and how many pause the run. */
@@ -43,6 +52,10 @@ const notes = {
   empty: "Your last answer was empty. Answer, or call a tool.",
   steps:
     "The limit of steps is reached: no more tools can be called now. Say what is done, what is left, and how to go on.",
+  reply:
+    "The person you work for has not seen your answer: they see only what you say with the tool reply. Say it with reply.",
+  answers:
+    "Your last three answers were the same, word for word, though what you were told was not. Say what is in the way, or answer what was asked.",
   repetition:
     "You have made the same calls three times in a row. The same calls give the same results: try something else, or say what is in the way.",
 } as const;
@@ -56,7 +69,7 @@ export function nextAction(entries: readonly Entry[], facts: LoopFacts): Action 
   const action = settleCalls(run) ??
     takeIn(run, facts) ??
     windUp(run, facts) ??
-    endOrNudge(run) ??
+    endOrNudge(entries, run, facts) ??
     watchRepeats(entries, run, facts) ?? { do: "ask-model", mayCall: true };
   return action.do === "ask-model" && facts.isTooLarge ? { do: "compact" } : action;
 }
@@ -86,19 +99,31 @@ function windUp(run: RunReading, { steps, maxSteps }: LoopFacts): Action | undef
     : { do: "tell", about: "steps", text: notes.steps };
 }
 
-function endOrNudge(run: RunReading): Action | undefined {
+function endOrNudge(
+  entries: readonly Entry[],
+  run: RunReading,
+  { runId, speaks = "text" }: LoopFacts,
+): Action | undefined {
   const { answer } = run;
   const text = answer === undefined ? "" : readText(answer);
   if (run.isInterrupted) return { do: "end", stop: "interrupted", text };
   if (answer === undefined || run.isAddressed) return undefined;
   if (run.notesBefore.includes("steps")) return { do: "pause", why: "steps" };
   if (answer.stop === "refused") return { do: "end", stop: "refused", text };
+  if (speaks === "reply") {
+    const said = listReplies(entries, runId);
+    if (said.length > 0) return { do: "end", stop: "end", text: said.join("\n\n"), isSaid: true };
+    if (text.trim() !== "" && !run.notesBefore.includes("reply"))
+      return { do: "tell", about: "reply", text: notes.reply };
+  }
   if (text.trim() !== "") return { do: "end", stop: answer.stop === "length" ? "length" : "end", text };
   if (run.notesBefore.includes("empty")) return { do: "end", stop: "empty", text: "" };
   return { do: "tell", about: "empty", text: notes.empty };
 }
 
 function watchRepeats(entries: readonly Entry[], run: RunReading, facts: LoopFacts): Action | undefined {
+  if (isStuck(entries) && !run.notes.includes("answers"))
+    return { do: "tell", about: "answers", text: notes.answers };
   if (run.answer === undefined) return undefined;
   const count = countRepeats(entries, facts.runId, facts.mayRepeat);
   if (count >= repeats.paused) return { do: "pause", why: "repetition" };

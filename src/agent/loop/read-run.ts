@@ -11,9 +11,10 @@ export interface AskedCall {
 }
 
 /**
- * The subjects of the loop's own notes: an empty answer, a limit that is reached, equal calls, a run that was resumed.
+ * The subjects of the loop's own notes: an empty answer, one that nobody sees, a limit that is reached, equal calls, equal
+ * answers, a run that was resumed.
  */
-export type NoteSubject = "empty" | "steps" | "repetition" | "resumed";
+export type NoteSubject = "empty" | "reply" | "steps" | "repetition" | "answers" | "resumed";
 
 /** What the newest entries of a run say about where it stands. */
 export interface RunReading {

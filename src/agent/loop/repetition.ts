@@ -1,6 +1,6 @@
 import { canonicalJson, parseJson } from "../../base/index.ts";
 import type { AnswerEntry, Entry } from "../../modules/sessions/index.ts";
-import { listCallParts, type NoteSubject } from "./read-run.ts";
+import { listCallParts, type NoteSubject, readText } from "./read-run.ts";
 
 /** The longest block of calls whose repetition is seen. */
 const longestBlock = 4;
@@ -23,6 +23,34 @@ export function countRepeats(
   let most = 0;
   for (let size = 1; size <= longestBlock; size++) most = Math.max(most, countBlocks(keys, size));
   return most;
+}
+
+/** So many equal answers in a row, to messages that differ, are a loop. */
+const mostEqualAnswers = 3;
+
+/**
+ * Whether the last three answers of the conversation that made no calls are the same, though what was said before each
+ * is not, and the model has not been told of it since.
+ */
+export function isStuck(entries: readonly Entry[]): boolean {
+  const texts = new Set<string>();
+  const asked = new Set<string>();
+  let count = 0;
+  let message = "";
+  for (let at = entries.length - 1; at >= 0; at--) {
+    const entry = entries[at] as Entry;
+    if (entry.kind === "note" && entry.about === ("answers" satisfies NoteSubject)) return false;
+    if (entry.kind === "user") message = JSON.stringify(entry.parts);
+    if (entry.kind !== "answer") continue;
+    if (count > 0) asked.add(message);
+    if (count === mostEqualAnswers) break;
+    message = "";
+    texts.add(readText(entry).trim());
+    if (texts.size > 1 || texts.has("") || listCallParts(entry.message.parts).length > 0) return false;
+    count++;
+  }
+  asked.add(message);
+  return count === mostEqualAnswers && asked.size > 1 && !asked.has("");
 }
 
 /** The calls since somebody last said what to do, the newest first; no more of them than blocks can have. */

@@ -13,7 +13,9 @@ import { type NewsSource, tellNews } from "./news.ts";
 import { type Action, nextAction } from "./next-action.ts";
 import { type CallHistory, settleCall } from "./past-calls.ts";
 import { type AskedCall, readText } from "./read-run.ts";
+import type { SpeechMode } from "./replies.ts";
 import { runCall } from "./run-calls.ts";
+import { hideAnswers } from "./unsaid.ts";
 import { viewEntries } from "./view.ts";
 
 /** What is needed to drive a run. */
@@ -41,6 +43,8 @@ export interface LoopParts {
   readonly maxSteps: number;
   /** Whether a tool waits or polls, so that equal calls of it are no repetition. @default no tool does */
   readonly mayRepeat?: (toolName: string) => boolean;
+  /** How the agent speaks to the person it works for. @default "text" */
+  readonly speaks?: SpeechMode;
   /** Counts requests to the model, and keeps them within budgets. @default nothing is counted */
   readonly meter?: LoopMeter;
   /** Facts about the work from the store, for a summary. @default nothing */
@@ -55,7 +59,8 @@ export interface LoopParts {
  *
  * @throws the reason of `leave`, and what the journal rejects with: the run is then as its entries say.
  */
-export async function runLoop(parts: LoopParts): Promise<RunEnd> {
+export async function runLoop(given: LoopParts): Promise<RunEnd> {
+  const parts = given.speaks === "reply" ? { ...given, emit: hideAnswers(given.emit) } : given;
   const { journal, model, emit, news } = parts;
   emit({ type: "run.began", runId: journal.runId, sessionId: journal.sessionId });
   await news?.resume(journal);
@@ -72,7 +77,13 @@ export async function runLoop(parts: LoopParts): Promise<RunEnd> {
   return end;
 }
 
-async function choose({ journal, model, maxSteps, mayRepeat = () => false }: LoopParts): Promise<Action> {
+async function choose({
+  journal,
+  model,
+  maxSteps,
+  mayRepeat = () => false,
+  speaks = "text",
+}: LoopParts): Promise<Action> {
   return nextAction(journal.entries, {
     runId: journal.runId,
     steps: journal.steps,
@@ -80,6 +91,7 @@ async function choose({ journal, model, maxSteps, mayRepeat = () => false }: Loo
     inbox: await journal.waiting(),
     isTooLarge: needsRoom(journal, model),
     mayRepeat,
+    speaks,
   });
 }
 
@@ -98,15 +110,24 @@ async function take(parts: LoopParts, action: Action): Promise<RunEnd | undefine
       return ask(parts, action.mayCall);
     case "compact":
       return makeRoom(parts);
-    case "pause":
-      return { state: "paused", why: action.why, text: readLastText(parts) };
+    case "pause": {
+      const text = readLastText(parts);
+      say(parts, text);
+      return { state: "paused", why: action.why, text };
+    }
     case "end":
+      if (action.isSaid !== true) say(parts, action.text);
       return action.stop === "interrupted"
         ? { state: "stopped", stop: action.stop, text: action.text }
         : { state: "completed", stop: action.stop, text: action.text };
     default:
       return action satisfies never;
   }
+}
+
+/** Says a text that the agent has not said itself, where only what it says is shown. */
+function say({ speaks, emit }: LoopParts, text: string): void {
+  if (speaks === "reply" && text.trim() !== "") emit({ type: "reply", text });
 }
 
 async function takeIn({ journal, emit }: LoopParts, messages: readonly WaitingMessage[]): Promise<undefined> {

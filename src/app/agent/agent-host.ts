@@ -7,12 +7,14 @@ import {
   type Interrupts,
   type LoopParts,
   type RunEnd,
+  type SpeechMode,
   StoredJournal,
   toBudgetLimits,
 } from "../../agent/index.ts";
 import type { Json } from "../../base/index.ts";
 import type { Approver, ToolExecutor } from "../../kernel/index.ts";
 import type { ChatModel, ImagePart, TextPart } from "../../model/index.ts";
+import type { Reply } from "../../modules/messages/index.ts";
 import type { Run, Session } from "../../modules/sessions/index.ts";
 import type { Usage } from "../../modules/usage/index.ts";
 import type { AgentFile } from "../../sources/index.ts";
@@ -21,6 +23,7 @@ import { AgentSetupError } from "../errors.ts";
 import { AgentPrompt, type PromptServices } from "./agent-prompt.ts";
 import { callHistory } from "./call-history.ts";
 import { readArguments } from "./read-arguments.ts";
+import { Replies } from "./replies.ts";
 import { describeMove, findSessionFolder, readFolder, requireFolder } from "./session-folder.ts";
 import { chooseSettings, readSettings, type WantedSettings } from "./turn-settings.ts";
 
@@ -43,6 +46,8 @@ export interface DriveTurn {
   readonly approver?: Approver;
   /** Leaves the run for later, or for another process. */
   readonly leave?: AbortSignal;
+  /** The channel of a person who is shown the events, so that the agent can speak by `reply`. @default nobody is */
+  readonly hearer?: string;
 }
 
 /** How a paused run is resumed. */
@@ -66,9 +71,11 @@ export interface AgentServices extends PromptServices, Pick<App, "context" | "mo
 /** Starts, resumes and drives the runs of one installation. */
 export class AgentHost {
   readonly #app: AgentServices;
+  readonly #replies: Replies;
 
   constructor(app: AgentServices) {
     this.#app = app;
+    this.#replies = new Replies(app.registry);
   }
 
   /**
@@ -159,13 +166,30 @@ export class AgentHost {
   }
 
   /** Drives a run until it ends or can't go on by itself. Undefined if another process has it, or it has ended. */
-  async drive(run: Run, { emit, interrupts, approver, leave }: DriveTurn): Promise<RunEnd | undefined> {
+  async drive(run: Run, driving: DriveTurn): Promise<RunEnd | undefined> {
+    await this.#app.sources.listed();
+    const { emit, hearer } = driving;
+    const speaks = hearer === undefined ? "text" : this.#findSpeech(run);
+    if (hearer === undefined || speaks === "text") return this.#drive(run, driving, "text");
+    const hear = ({ text }: Reply) => emit({ type: "reply", text });
+    const stopListening = this.#replies.listen(run.id, { channel: hearer, hear });
+    try {
+      return await this.#drive(run, driving, speaks);
+    } finally {
+      stopListening();
+    }
+  }
+
+  async #drive(
+    run: Run,
+    { emit, interrupts, approver, leave }: DriveTurn,
+    speaks: SpeechMode,
+  ): Promise<RunEnd | undefined> {
     const app = this.#app;
-    await app.sources.listed();
     const { sessions, runs, ledger, usage } = await app.store();
     const { model: modelName, maxSteps } = readSettings(run);
     const model = await app.models.open(modelName);
-    const prompt = this.#openPrompt(run, model);
+    const prompt = this.#openPrompt(run, model, speaks);
     const end = await driveRun({
       store: { sessions, runs },
       scope: this.#scope,
@@ -176,6 +200,7 @@ export class AgentHost {
       readArguments: (name, given) => readArguments(app.registry, name, given, model.facts),
       makePrefix: () => prompt.makePrefix(),
       news: prompt,
+      speaks,
       context: () => ({
         ...prompt.context,
         taskId: run.id,
@@ -210,9 +235,13 @@ export class AgentHost {
       await runs.stop(this.#scope, id, "busy");
       return "The conversation is under way: sum it up once that has ended";
     }
+    const speaks = this.#findSpeech(last);
+    // The tools of the next epoch have it if those of the next run do.
+    const stopListening =
+      speaks === "reply" ? this.#replies.listen(id, { channel: "", hear: () => {} }) : () => {};
     try {
       const journal = await StoredJournal.open({ sessions, runs }, run);
-      const prompt = this.#openPrompt(run, model);
+      const prompt = this.#openPrompt(run, model, speaks);
       await prompt.resume(journal);
       const done = await compactNow({
         journal,
@@ -224,6 +253,7 @@ export class AgentHost {
       if (done === undefined) return "There is too little to sum up";
       return "text" in done ? done.text : "What was said first is summed up now";
     } finally {
+      stopListening();
       await runs.write(run, { run: { state: "completed", why: "compact" } });
     }
   }
@@ -288,12 +318,19 @@ export class AgentHost {
       });
   }
 
-  #openPrompt(run: Run, model: ChatModel): AgentPrompt {
+  /** A run that nobody waits for gives its last text to whoever began it. */
+  #findSpeech({ kind, agentId }: Run): SpeechMode {
+    if (kind !== "turn") return "text";
+    return this.#findAgent(agentId)?.settings?.speaks ?? this.#app.loaded.config.agent?.speaks ?? "text";
+  }
+
+  #openPrompt(run: Run, model: ChatModel, speaks: SpeechMode): AgentPrompt {
     const { agentId } = run;
     const isWritten = agentId !== defaultAgent || this.#app.agents.isKnown(agentId);
     return new AgentPrompt(this.#app, {
       run,
       model,
+      speaks,
       findAgent: () => this.#findAgent(agentId),
       ...(isWritten && { caller: agentId }),
     });

@@ -7,6 +7,7 @@ import {
   type NewsSource,
   type Prefix,
   type PrefixPart,
+  type SpeechMode,
 } from "../../agent/index.ts";
 import { type Clock, isRecord, parseJson, systemClock } from "../../base/index.ts";
 import type { CallContext, Interaction, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
@@ -16,7 +17,7 @@ import type { Run } from "../../modules/sessions/index.ts";
 import { cacheTerms, chooseLoadForm } from "../../search/index.ts";
 import type { AgentFile } from "../../sources/index.ts";
 import type { App } from "../create-app.ts";
-import { houseRules } from "./house-rules.ts";
+import { houseRules, replyRule } from "./house-rules.ts";
 import { noteInstructions, noteMemory, noteProject, noteTime } from "./prompt-notes.ts";
 import { readPart, Told, type ToldJournal } from "./told.ts";
 import { compareTools, noteTools, readToldTools, type ToolChange } from "./tool-news.ts";
@@ -32,6 +33,7 @@ export interface PromptServices extends Pick<App, "folder" | "loaded" | "viewFor
 export interface PromptOptions {
   readonly run: Pick<Run, "id" | "scope" | "kind" | "agentId" | "sessionId">;
   readonly model: ChatModel;
+  readonly speaks: SpeechMode;
   /** In whose name its calls are made. @default nobody's */
   readonly caller?: string;
   /** The agent's file, as it is now. */
@@ -94,9 +96,9 @@ export class AgentPrompt implements NewsSource {
 
   /** Instructions, memory and tools as they are now. */
   async makePrefix(): Promise<Prefix> {
-    const { model } = this.#options;
+    const { model, speaks } = this.#options;
     const parts: PrefixPart[] = [
-      { text: houseRules },
+      { text: speaks === "reply" ? `${houseRules}\n${replyRule}` : houseRules },
       { text: this.#instructions, about: "instructions" },
       { text: await this.#remember(), about: "memory" },
     ];

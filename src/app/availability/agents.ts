@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { compileGlob, RecentMap } from "../../base/index.ts";
-import type { CallContext, Rule, ToolLimits } from "../../kernel/index.ts";
+import type { CallContext, Hook, Rule, ToolLimits } from "../../kernel/index.ts";
 import type { AgentFile } from "../../sources/index.ts";
 import type { AgentLists, HaftConfig } from "../config/config-types.ts";
 import { configFileName } from "../config/load-config.ts";
 import type { Home } from "../home.ts";
+import { invocationHook, limitStarting } from "./starting-agents.ts";
 
 export interface AgentParts {
   /** The project's. */
@@ -30,6 +31,9 @@ export class Agents {
   readonly #only: string | undefined;
   readonly #kept = new RecentMap<string, readonly ToolLimits[]>(mostKept);
   #seen: readonly AgentFile[] = [];
+  readonly #invocationHook = invocationHook((agentId) =>
+    this.#files().filter(({ id }) => isFor(id, agentId)),
+  );
 
   constructor({ folder, home, loaded, rules, only, files }: AgentParts) {
     this.#configured = [
@@ -61,6 +65,10 @@ export class Agents {
     return this.isKnown(id) || (this.#rules.length === 0 && this.ids().length === 0);
   }
 
+  /** The hooks that bind the calls of agents, those of the user first. */
+  readonly withHooks = (hooks: readonly Hook[]): readonly Hook[] =>
+    this.#files().length === 0 ? hooks : [...hooks, this.#invocationHook];
+
   /** The lists that bind a call; a call of no agent has none. The same array until something changes. */
   readonly findLimits = ({ agentId }: Pick<CallContext, "agentId">): readonly ToolLimits[] => {
     if (agentId === undefined) return none;
@@ -69,15 +77,23 @@ export class Agents {
     this.#seen = files;
     const kept = this.#kept.get(agentId);
     if (kept !== undefined) return kept;
-    const limits = [...this.#configured, ...files]
-      .filter(({ id }) => id === undefined || id === agentId || toAddress(id) === agentId)
-      .map((one) => one.limits);
+    const limits = [
+      ...this.#configured.filter(({ id }) => isFor(id, agentId)).map((one) => one.limits),
+      ...files
+        .filter(({ id }) => isFor(id, agentId))
+        .flatMap((file) => [file.limits, ...limitStarting(file)]),
+    ];
     this.#kept.set(agentId, limits);
     return limits;
   };
 }
 
 const none: readonly ToolLimits[] = [];
+
+/** An entry of no id holds for every agent. */
+function isFor(id: string | undefined, agentId: string): boolean {
+  return id === undefined || id === agentId || toAddress(id) === agentId;
+}
 
 /** How other agents call the one of a space. */
 function toAddress(id: string): string {

@@ -21,7 +21,8 @@ export function strayPins(pinned: readonly string[], tools: readonly Tool[]): St
 
 /** The entries that name none of the tools there are. A ban that holds for nothing looks just like one that holds. */
 export function strayEntries(limits: readonly ToolLimits[], tools: readonly Tool[]): StrayEntry[] {
-  return limits.flatMap(({ by, place, allowedTools = [], blockedTools = [] }) =>
+  const written = limits.filter(({ blocks }) => blocks === undefined);
+  return written.flatMap(({ by, place, allowedTools = [], blockedTools = [] }) =>
     Object.entries({ allowedTools, blockedTools }).flatMap(([key, entries]) =>
       strays(entries, tools).map((stray) => ({ ...stray, list: `${key} of ${by}`, place })),
     ),

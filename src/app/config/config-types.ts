@@ -252,9 +252,14 @@ export interface AgentConfig {
   readonly model?: string;
   /**
    * The most steps of one run, unless the agent's own file says otherwise. Then the run pauses, and
-   * `haft run --resume` continues it (default 100).
+   * `haft run --resume` continues it (default 100; 50 for runs in the background).
    */
   readonly maxSteps?: number;
+  /**
+   * How the agent speaks, unless its own file says otherwise: what the model writes is shown (text), or
+   * only what it says with its tool reply (reply) (default text).
+   */
+  readonly speaks?: "text" | "reply";
   /**
    * Limits for requests to models. A run that reaches a limit pauses before its next request; `haft run
    * --resume ID --budget USD` raises the run's own limit.

@@ -126,7 +126,12 @@ export const agentSchema: JsonSchema = {
       minimum: 1,
       maximum: 10_000,
       description:
-        "The most steps of one run, unless the agent's own file says otherwise. Then the run pauses, and `haft run --resume` continues it (default 100).",
+        "The most steps of one run, unless the agent's own file says otherwise. Then the run pauses, and `haft run --resume` continues it (default 100; 50 for runs in the background).",
+    },
+    speaks: {
+      enum: ["text", "reply"],
+      description:
+        "How the agent speaks, unless its own file says otherwise: what the model writes is shown (text), or only what it says with its tool reply (reply) (default text).",
     },
     budget: {
       type: "object",

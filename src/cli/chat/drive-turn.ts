@@ -27,7 +27,12 @@ export async function driveTurn({ app, run, emit, signal, approver }: TurnOption
   signal.addEventListener("abort", interrupt, { once: true });
   try {
     const host = await app.agent();
-    const end = await host.drive(run, { emit, interrupts, ...(approver !== undefined && { approver }) });
+    const end = await host.drive(run, {
+      emit,
+      interrupts,
+      hearer: "terminal",
+      ...(approver !== undefined && { approver }),
+    });
     if (end !== undefined) return end;
     await host.abandon(run);
   } catch (thrown) {

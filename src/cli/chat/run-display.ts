@@ -58,6 +58,10 @@ export class RunDisplay {
         this.#speak(this.#markdown.add(this.#terminal.foreign(event.delta)));
         this.#isSpeaking = true;
         break;
+      case "reply":
+        this.#speak(this.#markdown.add(this.#terminal.foreign(event.text)));
+        this.#speak(this.#markdown.end());
+        break;
       case "answer.withdrawn":
         this.#endText();
         this.#say("yellow", "that answer does not count: it was not whole");

@@ -97,9 +97,14 @@ function listObstacles({ tool, fault }: Candidate, hiding: readonly ToolLimits[]
 
 function listRefusals({ name, refused }: Candidate, limits: readonly ToolLimits[]): AvailabilityReason[] {
   const refusals: AvailabilityReason[] = [];
-  for (const { by, place, allowedTools, blockedTools = noNames } of limits) {
+  for (const { by, place, allowedTools, blockedTools = noNames, blocks } of limits) {
     const entry = entryNaming(blockedTools, name);
-    if (entry !== undefined) refusals.push(blocked(entry, by, place));
+    if (entry !== undefined)
+      refusals.push(
+        blocks === undefined
+          ? blocked(entry, by, place)
+          : { code: "BLOCKED", message: blocks.why, remedy: blocks.remedy },
+      );
     if (allowedTools !== undefined && entryNaming(allowedTools, name) === undefined)
       refusals.push(notListed(name, by, place));
   }

@@ -10,6 +10,8 @@ export interface ToolLimits {
   readonly allowedTools?: readonly string[];
   /** Names and globs of tools that can't be called, whatever any list allows. */
   readonly blockedTools?: readonly string[];
+  /** Why they are blocked, where no list of the owner says so, as half a sentence, and what changes that. */
+  readonly blocks?: { readonly why: string; readonly remedy: string };
   /** Names and globs: the only tools that lists of definitions have. Absent: all. */
   readonly shownTools?: readonly string[];
   /** Whether a tool that is not shown can be called by name. @default true */

@@ -27,6 +27,8 @@ export interface AgentSettings {
   readonly canSpawn: boolean;
   readonly model?: string;
   readonly provider?: string;
+  /** How it speaks to the person it works for. Absent: what the configuration says. */
+  readonly speaks?: "text" | "reply";
   /** The text below the fields. */
   readonly instructions: string;
 }
@@ -90,6 +92,7 @@ function readSettings(fields: Fields, instructions: string): AgentSettings {
     maxIterations: fields.number("maxIterations", { least: 1, most: 10_000 }),
     model: fields.text("model", { most: 200 }),
     provider: fields.text("provider", { most: 200 }),
+    speaks: fields.oneOf("speaks", ["text", "reply"]),
   });
   return {
     ...given,
@@ -110,6 +113,7 @@ const known = [
   "canSpawn",
   "model",
   "provider",
+  "speaks",
 ];
 
 /** Agents have fields that are other programs' business; one that is nearly one of ours is a slip, and may have been a ban. */
