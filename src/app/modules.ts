@@ -11,6 +11,7 @@ import { grantsModule } from "../modules/grants/module.ts";
 import { jobsModule } from "../modules/jobs/module.ts";
 import { ledgerModule } from "../modules/ledger/module.ts";
 import { type MemoryService, memoryModule } from "../modules/memory/module.ts";
+import { messagesModule } from "../modules/messages/module.ts";
 import type { Module } from "../modules/module.ts";
 import { scriptModule } from "../modules/script/module.ts";
 import type { Secrets } from "../modules/secrets/index.ts";
@@ -62,6 +63,7 @@ export const modules: readonly Module<ModulePorts>[] = [
   grantsModule,
   jobsModule,
   ledgerModule,
+  messagesModule,
   sessionsModule,
   usageModule,
 ];

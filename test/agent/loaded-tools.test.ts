@@ -35,7 +35,10 @@ async function loadAndCall(provider: WireName, message: string) {
       { text: "Done." },
     ];
     const turn = turns[server.asked.length - 1] ?? { text: "Over." };
-    return streamEvents(toWire(provider, { ...turn, inputTokens: Math.ceil(asked.raw.length / 4) }))(response, asked);
+    return streamEvents(toWire(provider, { ...turn, inputTokens: Math.ceil(asked.raw.length / 4) }))(
+      response,
+      asked,
+    );
   });
   const { app } = await place.open(
     `models:\n  main: { provider: ${provider}, url: "${server.url}", model: m, apiKey: k }\nagent: { model: main }\ntools: { budget: 100 }\n`,

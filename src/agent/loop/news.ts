@@ -12,10 +12,10 @@ export interface News {
 }
 
 /** A note that tells of a change. */
-export interface NewsNote extends NoteEntry, Pick<NewEntry, "trust" | "private"> {
-  /** Whether no one but the model needs to know it, such as the time. @default false */
-  readonly quiet?: boolean;
-}
+export interface NewsNote extends NoteEntry, Pick<NewEntry, "trust" | "private"> {}
+
+/** The subjects of notes that only the model needs. */
+const quiet: ReadonlySet<string> = new Set(["project", "time"]);
 
 /** Tells what is new around a conversation: the time, instructions, memory, tools. */
 export interface NewsSource {
@@ -43,8 +43,8 @@ export async function tellNews({ journal, news, emit }: NewsParts): Promise<void
   const { notes, prefix } = await news.find(journal);
   if (notes.length === 0 && prefix === undefined) return;
   await journal.write({
-    entries: notes.map(({ quiet: _, ...note }) => ({ ...note, tokens: countEntry(note) })),
+    entries: notes.map((note) => ({ ...note, tokens: countEntry(note) })),
     ...(prefix !== undefined && { prefix }),
   });
-  for (const { about, text, quiet = false } of notes) if (!quiet) emit({ type: "note", about, text });
+  for (const { about, text } of notes) if (!quiet.has(about)) emit({ type: "note", about, text });
 }

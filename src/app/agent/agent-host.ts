@@ -12,14 +12,16 @@ import {
   toBudgetLimits,
 } from "../../agent/index.ts";
 import type { Json } from "../../base/index.ts";
-import type { Approver, ToolExecutor } from "../../kernel/index.ts";
+import type { Approver, CallContext, ToolExecutor } from "../../kernel/index.ts";
 import type { ChatModel, ImagePart, TextPart } from "../../model/index.ts";
 import type { Reply } from "../../modules/messages/index.ts";
 import type { Run, Session } from "../../modules/sessions/index.ts";
 import type { Usage } from "../../modules/usage/index.ts";
 import type { AgentFile } from "../../sources/index.ts";
-import type { App } from "../create-app.ts";
+import type { Agents } from "../availability/agents.ts";
 import { AgentSetupError } from "../errors.ts";
+import type { Models } from "../models/models.ts";
+import type { Store } from "../store/open-store.ts";
 import { AgentPrompt, type PromptServices } from "./agent-prompt.ts";
 import { callHistory } from "./call-history.ts";
 import { readArguments } from "./read-arguments.ts";
@@ -64,8 +66,12 @@ const compactLeaseMs = 300_000;
 const resumeLeaseMs = 10_000;
 
 /** Services of an installation that its agents use. */
-export interface AgentServices extends PromptServices, Pick<App, "context" | "models" | "agents" | "store"> {
+export interface AgentServices extends PromptServices {
   readonly executor: ToolExecutor;
+  readonly context: CallContext;
+  readonly models: Models;
+  readonly agents: Agents;
+  readonly store: () => Promise<Store>;
 }
 
 /** Starts, resumes and drives the runs of one installation. */

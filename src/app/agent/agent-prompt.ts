@@ -16,17 +16,25 @@ import type { MemoryService } from "../../modules/memory/module.ts";
 import type { Run } from "../../modules/sessions/index.ts";
 import { cacheTerms, chooseLoadForm } from "../../search/index.ts";
 import type { AgentFile } from "../../sources/index.ts";
-import type { App } from "../create-app.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
+import type { ClientView, ClientViewOptions } from "../selection/client-view.ts";
+import type { GoalPacks } from "../selection/goal-packs.ts";
+import type { Sources } from "../sources/open-sources.ts";
 import { houseRules, replyRule } from "./house-rules.ts";
 import { noteInstructions, noteMemory, noteProject, noteTime } from "./prompt-notes.ts";
 import { readPart, Told, type ToldJournal } from "./told.ts";
 import { compareTools, noteTools, readToldTools, type ToolChange } from "./tool-news.ts";
 
 /** Services of an installation that a prompt is made of. */
-export interface PromptServices extends Pick<App, "folder" | "loaded" | "viewFor" | "packsFor" | "sources"> {
+export interface PromptServices {
+  readonly folder: string;
+  readonly loaded: LoadedConfig;
   readonly registry: ToolRegistry;
   readonly executor: Pick<ToolExecutor, "toolset">;
   readonly memory: Pick<MemoryService, "filed">;
+  readonly sources: Sources;
+  readonly viewFor: (client?: ClientViewOptions) => ClientView;
+  readonly packsFor: (goal: string, context?: CallContext, before?: readonly string[]) => Promise<GoalPacks>;
 }
 
 /** The run that a prompt is for. */
@@ -34,7 +42,7 @@ export interface PromptOptions {
   readonly run: Pick<Run, "id" | "scope" | "kind" | "agentId" | "sessionId">;
   readonly model: ChatModel;
   readonly speaks: SpeechMode;
-  /** In whose name its calls are made. @default nobody's */
+  /** The id of the agent in whose name its calls are made. @default nobody's */
   readonly caller?: string;
   /** The agent's file, as it is now. */
   readonly findAgent: () => AgentFile | undefined;

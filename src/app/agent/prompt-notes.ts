@@ -6,13 +6,13 @@ const systems: Readonly<Record<string, string>> = { darwin: "macOS", linux: "Lin
 export function noteProject(folder: string): NewsNote {
   const system = systems[process.platform] ?? process.platform;
   const text = `The project folder is ${folder}: relative paths and commands start there. The machine runs ${system}.`;
-  return { kind: "note", about: "project", text, state: text, quiet: true };
+  return { kind: "note", about: "project", text, state: text };
 }
 
 /** The time where the machine is, to the minute. */
 export function noteTime(at: number): NewsNote {
   const text = `It is ${new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short" }).format(at)} (${Intl.DateTimeFormat().resolvedOptions().timeZone}).`;
-  return { kind: "note", about: "time", text, quiet: true };
+  return { kind: "note", about: "time", text };
 }
 
 /** The agent's file says other things than at the beginning. */

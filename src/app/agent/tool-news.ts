@@ -15,7 +15,7 @@ export interface ToldTools {
 
 /** The tools of an agent as they are now. */
 export interface CurrentTools {
-  /** In the order in which they came. */
+  /** The tools that it is shown, in the order in which they came. */
   readonly definitions: readonly ChatTool[];
   /** The reason why a tool can't be called; undefined for one that can. */
   readonly whyGone: (name: string) => string | undefined;
