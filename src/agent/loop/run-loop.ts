@@ -116,7 +116,7 @@ async function take(parts: LoopParts, action: Action): Promise<RunEnd | undefine
       return { state: "paused", why: action.why, text };
     }
     case "end":
-      if (action.isSaid !== true) say(parts, action.text);
+      if (action.isSaid !== true && action.stop !== "interrupted") say(parts, action.text);
       return action.stop === "interrupted"
         ? { state: "stopped", stop: action.stop, text: action.text }
         : { state: "completed", stop: action.stop, text: action.text };

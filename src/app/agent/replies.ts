@@ -1,21 +1,31 @@
 import type { ToolRegistry } from "../../kernel/index.ts";
 import { type ReplyListener, replyTool } from "../../modules/messages/index.ts";
 
-/** The people who hear what agents say with `reply`. The tool is registered only while there is somebody. */
+/**
+ * The people who hear what agents say with `reply`. The tool is registered only while there is somebody; a program that
+ * brings its own keeps that.
+ */
 export class Replies {
-  readonly #registry: Pick<ToolRegistry, "register" | "unregister">;
+  readonly #registry: Pick<ToolRegistry, "has" | "register" | "unregister">;
   readonly #listeners = new Map<string, ReplyListener>();
+  #isRegistered = false;
 
-  constructor(registry: Pick<ToolRegistry, "register" | "unregister">) {
+  constructor(registry: Pick<ToolRegistry, "has" | "register" | "unregister">) {
     this.#registry = registry;
   }
 
   /** @returns what ends it */
   listen(runId: string, listener: ReplyListener): () => void {
-    if (this.#listeners.size === 0) this.#registry.register(this.#makeTool());
     this.#listeners.set(runId, listener);
+    if (!this.#registry.has("reply")) {
+      this.#registry.register(this.#makeTool());
+      this.#isRegistered = true;
+    }
     return () => {
-      if (this.#listeners.delete(runId) && this.#listeners.size === 0) this.#registry.unregister("reply");
+      this.#listeners.delete(runId);
+      if (this.#listeners.size > 0 || !this.#isRegistered) return;
+      this.#registry.unregister("reply");
+      this.#isRegistered = false;
     };
   }
 
