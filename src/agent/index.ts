@@ -9,7 +9,7 @@ export { type Journal, type Prefix, type PrefixPart, StoredJournal } from "./loo
 export type { News, NewsNote, NewsSource } from "./loop/news.ts";
 export type { RunStop } from "./loop/next-action.ts";
 export type { CallHistory, PastCall } from "./loop/past-calls.ts";
-export { type SpeechMode, speechModes } from "./loop/replies.ts";
+export type { SpeechMode } from "./loop/replies.ts";
 export type { LoopParts } from "./loop/run-loop.ts";
 export { toBudgetLimits } from "./usage/budget-settings.ts";
 export { meterChat } from "./usage/metered-chat.ts";

@@ -8,7 +8,7 @@ export {
   exposures,
   usualInteraction,
 } from "./cost/choose-exposure.ts";
-export { chooseLoadForm, type LoadedInto, type LoadForm } from "./cost/load-form.ts";
+export { chooseLoadForm } from "./cost/load-form.ts";
 export { type CacheTerms, cacheTerms, type InteractionShape } from "./cost/prompt-cost.ts";
 export { estimateTokens, type TokenCounter } from "./cost/tokens.ts";
 export { budgetFor, defaultToolBudget, type ToolBudget } from "./cost/tool-budget.ts";

@@ -7,10 +7,7 @@ import { type AskedCall, listCalls } from "./read-run.ts";
  * How an agent speaks. `text`: what its model writes is shown. `reply`: only what it says with its tool `reply` is, and the
  * text of its last answer where it does not use that.
  */
-export const speechModes = ["text", "reply"] as const;
-
-/** One of {@link speechModes}. */
-export type SpeechMode = (typeof speechModes)[number];
+export type SpeechMode = "text" | "reply";
 
 /** What a run has said with `reply` since somebody last said something to it, in order. */
 export function listReplies(entries: readonly Entry[], runId: string): readonly string[] {

@@ -3,7 +3,7 @@ import type { CallContext, Hook, ToolLimits } from "../../kernel/index.ts";
 import type { AgentFile } from "../../sources/index.ts";
 
 /** The tools that start other agents, whoever brings them. */
-export const startingTools: readonly string[] = ["spawn_task"];
+const startingTools: readonly string[] = ["spawn_task"];
 
 /** The lists that keep the agent of a file from starting others, unless the file says `canSpawn: true` and is accepted. */
 export function limitStarting({ file, id, settings }: AgentFile): readonly ToolLimits[] {

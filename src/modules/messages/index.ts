@@ -1,2 +1,1 @@
-export { MessageError, type MessageErrorCode, messageErrorCodes } from "./errors.ts";
-export { type Reply, type ReplyListener, type ReplyOutcome, replyTool } from "./tools/reply.ts";
+export { type Reply, type ReplyListener, replyTool } from "./tools/reply.ts";
