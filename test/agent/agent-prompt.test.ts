@@ -4,6 +4,7 @@ import { MemoryJournal } from "../../src/agent/loop/journal.ts";
 import { tellNews } from "../../src/agent/loop/news.ts";
 import { AgentPrompt, type PromptServices } from "../../src/app/agent/agent-prompt.ts";
 import { defineTool, type Tool } from "../../src/kernel/index.ts";
+import type { ModelFacts } from "../../src/model/index.ts";
 import { profiles } from "../../src/modules/module.ts";
 import type { AgentFile } from "../../src/sources/index.ts";
 import { createFakeClock, createScriptedChat } from "../../src/testing/index.ts";
@@ -21,12 +22,15 @@ const sums: readonly Tool[] = ["add", "subtract"].map((name) => ({
 }));
 
 /** A prompt over an installation with a pack of its own, and a journal that it is told in. */
-async function openPrompt(services: Partial<PromptServices> = {}, config = "") {
+async function openPrompt(
+  services: Partial<PromptServices> = {},
+  { config = "", facts = {} }: { readonly config?: string; readonly facts?: Partial<ModelFacts> } = {},
+) {
   const place = new Installation();
   const { app } = await place.open(config);
   app.registry.registerMany(sums);
   const clock = createFakeClock(Date.UTC(2026, 10, 25, 22, 49, 7));
-  const model = createScriptedChat([]);
+  const model = createScriptedChat([], { facts });
   let agent: AgentFile | undefined;
   const open = () =>
     new AgentPrompt(
@@ -163,6 +167,19 @@ test("tools that go, come back, change and are loaded are told; the definitions 
   expect(journal.prefix).toBe(prefix);
 });
 
+test("where a provider caches nothing, loaded tools are among the others at the next request", async () => {
+  const { open, journal } = await openPrompt({}, { facts: { cache: "none" } });
+  const prompt = open();
+  await begin(prompt, journal);
+  const before = journal.prefix?.tools ?? [];
+  prompt.context.interaction?.load(["add"]);
+  expect(await tell(prompt, journal)).toMatchObject({ project: expect.any(String) });
+  expect(journal.epoch).toBe(2);
+  expect(journal.prefix?.tools.slice(0, -1)).toEqual(before);
+  expect(journal.prefix?.tools.at(-1)).toMatchObject({ name: "add" });
+  expect(await tell(prompt, journal)).toEqual({});
+});
+
 test("what load_tools said that it loaded is loaded, though its process died before the model was told", async () => {
   const { open, journal } = await openPrompt();
   await begin(open(), journal);
@@ -214,7 +231,7 @@ test.for(profiles)(
   "nothing of the place or the moment is in the prompt of the profile %s",
   async (profile) => {
     const make = async () => {
-      const { app, open } = await openPrompt({}, `tools: { profile: ${profile} }\n`);
+      const { app, open } = await openPrompt({}, { config: `tools: { profile: ${profile} }\n` });
       const prompt = open();
       prompt.context.interaction?.load(app.registry.list().map(({ name }) => name));
       const { system, tools } = await prompt.makePrefix();
