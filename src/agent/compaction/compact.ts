@@ -16,7 +16,7 @@ import {
   type SummaryPlan,
   summaryTokens,
 } from "./plan.ts";
-import { asPruned, countEntry, countShown, measure } from "./size.ts";
+import { asPruned, countEntry, countShown } from "./size.ts";
 import { summaryRequest, toldTokens, writeSummary } from "./summary-text.ts";
 
 /** What compaction works with. */
@@ -58,12 +58,13 @@ function countPrefix(prefix: Prefix | undefined): number {
 
 /** Whether the next request is too large. */
 export function needsRoom(journal: Journal, model: ChatModel): boolean {
-  return isTooLarge(journal.entries, findRoom(journal.prefix, model));
+  const room = findRoom(journal.prefix, model);
+  return isTooLarge(journal.shown.measure(room.prefixTokens), room);
 }
 
 /** About how many tokens the next request has. */
-export function measureRequest(journal: Journal, model: ChatModel): number {
-  return measure(journal.entries, findRoom(journal.prefix, model).prefixTokens);
+export function measureRequest(journal: Journal): number {
+  return journal.shown.measure(countPrefix(journal.prefix));
 }
 
 /** Makes room for the next request, as {@link planCompaction} says. */

@@ -17,6 +17,9 @@ function steps(sizes: readonly number[], tokens: number = 10): Entry[] {
   }));
 }
 
+const isFull = (entries: readonly Entry[], room: Room): boolean =>
+  isTooLarge(measure(entries, room.prefixTokens), room);
+
 /** The entries once a plan was carried out, as the journal shows them. */
 function carryOut(entries: readonly Entry[], room: Room, summaryTokens: number): Entry[] | undefined {
   const plan = planCompaction(entries, room);
@@ -44,7 +47,7 @@ test("findLimit() leaves room for the answer, and half of a small window", () =>
 test("planCompaction() shows old results as one line each, where that is enough", () => {
   const entries = steps([30_000, 30_000, 2_000, 2_000]);
   const room = { prefixTokens: 1_000, limit: 60_000 };
-  expect(isTooLarge(entries, room)).toBe(true);
+  expect(isFull(entries, room)).toBe(true);
   expect(planCompaction(entries, room)).toEqual({ do: "prune", before: 6 });
 });
 
@@ -54,7 +57,7 @@ test("planCompaction() sums up what is no result, and keeps the newest", () => {
     1_000,
   );
   const room = { prefixTokens: 1_000, limit: 50_000 };
-  expect(isTooLarge(entries, room)).toBe(true);
+  expect(isFull(entries, room)).toBe(true);
   const plan = planCompaction(entries, room);
   expect(plan).toEqual({ do: "summarise", keptFrom: 62, attempt: 1 });
 });
@@ -154,12 +157,12 @@ test("planCompaction(): whatever the entries and the limits, it ends, makes room
         const room = { prefixTokens, limit };
         let entries: Entry[] | undefined = steps(results, tokens);
         let summaries = 0;
-        for (let round = 0; round < 10 && entries !== undefined && isTooLarge(entries, room); round++) {
+        for (let round = 0; round < 10 && entries !== undefined && isFull(entries, room); round++) {
           entries = carryOut(entries, room, Math.floor(Math.min(6_000, limit * 0.15)));
           if (entries?.[0]?.kind === "summary" && entries.at(-1)?.kind !== "prune") summaries++;
         }
         expect(summaries).toBeLessThanOrEqual(2);
-        expect(entries === undefined || !isTooLarge(entries, room)).toBe(true);
+        expect(entries === undefined || !isFull(entries, room)).toBe(true);
         const kept = entries ?? [];
         for (const [at, entry] of kept.entries())
           if (entry.kind === "result")

@@ -57,9 +57,9 @@ export function findLimit({
   return Math.max(contextTokens - Math.max(answerTokens, 16_000), Math.floor(contextTokens / 2));
 }
 
-/** Whether the next request is too large. */
-export function isTooLarge(entries: readonly Entry[], { prefixTokens, limit }: Room): boolean {
-  return measure(entries, prefixTokens) > limit * parts.full;
+/** Whether a request of so many tokens is too large. */
+export function isTooLarge(tokens: number, { limit }: Pick<Room, "limit">): boolean {
+  return tokens > limit * parts.full;
 }
 
 /**
@@ -146,7 +146,7 @@ function findSummary(entries: readonly Entry[]): (SummaryEntry & Entry) | undefi
 }
 
 function nextSeq(entries: readonly Entry[]): number {
-  return Math.max(0, ...entries.map(({ seq }) => seq)) + 1;
+  return entries.reduce((last, { seq }) => Math.max(last, seq), 0) + 1;
 }
 
 function giveUp(entries: readonly Entry[], { prefixTokens }: Room): CompactionPlan {

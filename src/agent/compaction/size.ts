@@ -37,24 +37,68 @@ export function countEntry(entry: EntryContent): number {
  * another epoch is of other instructions, or of another model, and stands only if it is the higher one.
  */
 export function measure(entries: readonly Entry[], prefixTokens: number): number {
-  const changed = Math.max(0, ...entries.filter(changesView).map(({ seq }) => seq));
-  const counted = entries.findLastIndex(
-    (entry) => entry.kind === "answer" && entry.inputTokens !== undefined && entry.seq > changed,
-  );
-  const last = entries[counted];
-  const estimated = prefixTokens + countShown(entries);
-  if (last?.kind !== "answer") return estimated;
-  const size = (last.inputTokens ?? 0) + sum(entries.slice(counted).map(({ tokens }) => tokens));
-  return last.epoch === entries.at(-1)?.epoch ? size : Math.max(size, estimated);
+  const size = new GrowingSize(entries);
+  for (const entry of entries) size.add(entry);
+  return size.withPrefix(prefixTokens);
 }
 
-function changesView({ kind }: Entry): boolean {
+/**
+ * The size of a list of entries that grows, without adding all of them up at each step. What changes how entries are
+ * shown, a pruning or a summary, needs another one.
+ */
+export class GrowingSize {
+  readonly #wholeFrom: number;
+  /** Before this, providers counted another view. */
+  readonly #changed: number;
+  #shown = 0;
+  /** A provider's own count of a request, and what came since. */
+  #counted: number | undefined;
+  /** The epoch of that request, and that of the newest entry. */
+  #countedEpoch = 0;
+  #epoch = 0;
+
+  /** @param entries The list, of which none is added yet: how each of them is shown depends on all. */
+  constructor(entries: readonly Entry[]) {
+    this.#wholeFrom = findWholeFrom(entries);
+    this.#changed = findChange(entries);
+  }
+
+  add(entry: Entry): void {
+    this.#shown += countAsShown(entry, this.#wholeFrom);
+    this.#epoch = entry.epoch;
+    if (entry.kind === "answer" && entry.inputTokens !== undefined && entry.seq > this.#changed) {
+      this.#counted = entry.inputTokens + entry.tokens;
+      this.#countedEpoch = entry.epoch;
+    } else if (this.#counted !== undefined) this.#counted += entry.tokens;
+  }
+
+  /** About how many tokens the next request has, if instructions and tools have so many. */
+  withPrefix(prefixTokens: number): number {
+    const estimated = prefixTokens + this.#shown;
+    if (this.#counted === undefined) return estimated;
+    return this.#countedEpoch === this.#epoch ? this.#counted : Math.max(this.#counted, estimated);
+  }
+}
+
+/** The `seq` of the last entry that changed how others are shown. */
+function findChange(entries: readonly Entry[]): number {
+  let last = 0;
+  for (const entry of entries) if (changesView(entry)) last = Math.max(last, entry.seq);
+  return last;
+}
+
+/** Whether older entries are shown otherwise because of this one. */
+export function changesView({ kind }: Pick<Entry, "kind">): boolean {
   return kind === "summary" || kind === "prune";
 }
 
 /** The tokens of entries as they are shown. */
 export function countShown(entries: readonly Entry[], wholeFrom: number = findWholeFrom(entries)): number {
-  return sum(entries.map((entry) => (isPruned(entry, wholeFrom) ? countPruned(entry) : entry.tokens)));
+  return sum(entries.map((entry) => countAsShown(entry, wholeFrom)));
+}
+
+function countAsShown(entry: Entry, wholeFrom: number): number {
+  return isPruned(entry, wholeFrom) ? countPruned(entry) : entry.tokens;
 }
 
 /** Entries with the tokens that they have where all results are shown as one line each. */

@@ -9,6 +9,7 @@ import type {
   Sessions,
   WaitingMessage,
 } from "../../modules/sessions/index.ts";
+import { ShownEntries } from "./shown-entries.ts";
 
 /**
  * The part of a request that stays the same to the byte during an epoch, since providers cache the beginning of a
@@ -42,7 +43,9 @@ export interface Journal {
   readonly prefix: Prefix | undefined;
   /** The number of the epoch; 0 before the first. */
   readonly epoch: number;
-  /** What a model is shown, in order: a summary comes before what it kept. Grows with each {@link write}. */
+  /** What a model is shown. Grows with each {@link write}. */
+  readonly shown: ShownEntries;
+  /** The entries of {@link shown}. */
   readonly entries: readonly Entry[];
   /** How many answers the run has had. */
   readonly steps: number;
@@ -57,9 +60,9 @@ export class StoredJournal implements Journal {
   readonly #sessions: Sessions;
   readonly #runs: Runs;
   readonly #run: ClaimedRun;
+  readonly shown: ShownEntries;
   #prefix: Prefix | undefined;
   #epoch: number;
-  #entries: Entry[];
   #steps: number;
 
   private constructor(
@@ -72,7 +75,7 @@ export class StoredJournal implements Journal {
     this.#run = run;
     this.#prefix = prefix;
     this.#epoch = epoch;
-    this.#entries = [...entries];
+    this.shown = new ShownEntries(entries);
     this.#steps = run.steps;
   }
 
@@ -108,7 +111,7 @@ export class StoredJournal implements Journal {
   }
 
   get entries(): readonly Entry[] {
-    return this.#entries;
+    return this.shown.entries;
   }
 
   get steps(): number {
@@ -128,7 +131,7 @@ export class StoredJournal implements Journal {
       this.#prefix = prefix;
       this.#epoch++;
     }
-    this.#entries = showEntries(this.#entries, written);
+    this.shown.add(written);
     this.#steps = change.run?.steps ?? this.#steps;
   }
 }
@@ -137,9 +140,9 @@ export class StoredJournal implements Journal {
 export class MemoryJournal implements Journal {
   readonly runId: string;
   readonly sessionId: string;
+  readonly shown: ShownEntries;
   readonly #clock: Pick<Clock, "now">;
   #prefix: Prefix | undefined;
-  #entries: Entry[];
   #epoch = 0;
   #seq: number;
   #waiting: WaitingMessage[] = [];
@@ -156,8 +159,8 @@ export class MemoryJournal implements Journal {
     this.runId = options.runId;
     this.sessionId = options.sessionId;
     this.#clock = options.clock;
-    this.#entries = [...(options.entries ?? [])];
-    this.#seq = Math.max(0, ...this.#entries.map(({ seq }) => seq));
+    this.shown = new ShownEntries(options.entries ?? []);
+    this.#seq = this.entries.reduce((last, { seq }) => Math.max(last, seq), 0);
   }
 
   get prefix(): Prefix | undefined {
@@ -169,7 +172,7 @@ export class MemoryJournal implements Journal {
   }
 
   get entries(): readonly Entry[] {
-    return this.#entries;
+    return this.shown.entries;
   }
 
   /** The journal of the next run in the same session. */
@@ -177,7 +180,7 @@ export class MemoryJournal implements Journal {
     const journal = new MemoryJournal({
       runId,
       sessionId: this.sessionId,
-      entries: this.#entries,
+      entries: this.entries,
       clock: this.#clock,
     });
     journal.#prefix = this.#prefix;
@@ -201,8 +204,7 @@ export class MemoryJournal implements Journal {
       this.#prefix = prefix;
       this.#epoch++;
     }
-    this.#entries = showEntries(
-      this.#entries,
+    this.shown.add(
       entries.map(({ tokens = 0, trust = "trusted", private: isPrivate = false, ...content }) => ({
         ...content,
         seq: ++this.#seq,
@@ -218,17 +220,4 @@ export class MemoryJournal implements Journal {
     this.steps = run?.steps ?? this.steps;
     return Promise.resolve();
   }
-}
-
-/** The shown entries after a write: a new summary comes first, and the entries that it replaces are left out. */
-function showEntries(shown: Entry[], written: readonly Entry[]): Entry[] {
-  const summary = written.findLast((entry) => entry.kind === "summary");
-  if (summary === undefined) {
-    shown.push(...written);
-    return shown;
-  }
-  const kept = [...shown, ...written].filter(
-    (entry) => entry.kind !== "summary" && entry.seq >= summary.keptFrom,
-  );
-  return [summary, ...kept];
 }

@@ -16,7 +16,6 @@ import { type AskedCall, readText } from "./read-run.ts";
 import type { SpeechMode } from "./replies.ts";
 import { runCall } from "./run-calls.ts";
 import { hideAnswers } from "./unsaid.ts";
-import { viewEntries } from "./view.ts";
 
 /** What is needed to drive a run. */
 export interface LoopParts {
@@ -233,7 +232,7 @@ async function ask(parts: LoopParts, mayCall: boolean): Promise<RunEnd | undefin
   const metered = await beginMetered(parts, {
     step,
     purpose: "step",
-    inputTokens: measureRequest(journal, model),
+    inputTokens: measureRequest(journal),
     ...(maxTokens !== undefined && { maxTokens }),
   });
   if (metered.pause !== undefined) return { state: "paused", why: "budget", text: metered.pause };
@@ -278,7 +277,7 @@ function toRequest(
   return {
     system,
     tools,
-    messages: viewEntries(journal.entries),
+    messages: journal.shown.messages,
     ...(!mayCall && { toolChoice: "none" }),
     ...(longest !== undefined && { maxTokens: longest }),
     ...(effort !== undefined && { effort }),

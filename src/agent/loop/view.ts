@@ -8,7 +8,7 @@ import type {
   UserMessage,
 } from "../../model/index.ts";
 import type { AnswerEntry, Entry, ResultEntry } from "../../modules/sessions/index.ts";
-import { listCallParts, listCalls } from "./read-run.ts";
+import { type AskedCall, listCallParts, listCalls } from "./read-run.ts";
 
 /**
  * Entries as a model is shown them. The messages suit every API: the first and the last are not the model's, each
@@ -17,30 +17,100 @@ import { listCallParts, listCalls } from "./read-run.ts";
  * stays as it was; only a summary or a pruning changes it.
  */
 export function viewEntries(entries: readonly Entry[]): readonly ChatMessage[] {
-  const results = new Map(entries.filter(isResult).map((entry) => [entry.callId, entry]));
-  const wholeFrom = findWholeFrom(entries);
-  const messages: ChatMessage[] = [];
-  const ids = new CallIds();
-  let told: UserMessage["parts"][number][] = [];
-  const flush = () => {
-    if (told.length > 0) messages.push({ role: "user", parts: told });
-    told = [];
-  };
-  for (const entry of entries) {
-    if (entry.kind !== "answer") told.push(...toParts(entry));
-    else {
-      const message = showAnswer(entry, ids);
-      if (message === undefined) continue;
-      if (told.length === 0 && messages.at(-1)?.role !== "tool") told.push(goOn);
-      flush();
-      messages.push(message);
-      const calls = listCallParts(message.parts);
-      if (calls.length > 0) messages.push(showResults(entry, calls, { results, wholeFrom }));
+  const view = new GrowingView(findWholeFrom(entries));
+  for (const entry of entries) view.add(entry);
+  return view.messages();
+}
+
+/**
+ * The messages of a list of entries that grows: the view of a long session is not made anew at each step. It shows
+ * results from a fixed place on as a whole, so a pruning needs another view.
+ */
+export class GrowingView {
+  readonly #wholeFrom: number;
+  readonly #ids = new CallIds();
+  readonly #results = new Map<string, ResultEntry & Entry>();
+  readonly #messages: ChatMessage[] = [];
+  /** Answers whose results stand in the messages, by the ids of their calls. */
+  readonly #asking = new Map<string, AskingAnswer[]>();
+  /** Answers with results that came since their message was made. */
+  readonly #changed = new Set<AskingAnswer>();
+  /** What was told since the last of the messages. */
+  #told: UserMessage["parts"][number][] = [];
+
+  constructor(wholeFrom: number) {
+    this.#wholeFrom = wholeFrom;
+  }
+
+  add(entry: Entry): void {
+    if (entry.kind === "answer") return this.#addAnswer(entry);
+    if (entry.kind !== "result") return void this.#told.push(...toParts(entry));
+    this.#results.set(entry.callId, entry);
+    for (const answer of this.#asking.get(entry.callId) ?? []) this.#changed.add(answer);
+  }
+
+  /** The messages as of now: a list of its own, whose parts are those of the last one as far as they are the same. */
+  messages(): readonly ChatMessage[] {
+    for (const answer of this.#changed) this.#messages[answer.at] = this.#showResults(answer);
+    this.#changed.clear();
+    const told = this.#whatWasTold();
+    return told.length === 0
+      ? this.#messages.slice()
+      : [...this.#messages, { role: "user", parts: told.slice() }];
+  }
+
+  #addAnswer(entry: AnswerEntry & Entry): void {
+    const message = showAnswer(entry, this.#ids);
+    if (message === undefined) return;
+    const told = this.#whatWasTold();
+    if (told.length > 0) this.#messages.push({ role: "user", parts: told });
+    this.#told = [];
+    this.#messages.push(message);
+    const shown = listCallParts(message.parts);
+    if (shown.length === 0) return;
+    const asked = listCalls(entry, entry.runId);
+    const answer = { at: this.#messages.length, shown, asked };
+    this.#messages.push({ role: "tool", results: [] });
+    this.#changed.add(answer);
+    for (const { callId } of asked) {
+      const others = this.#asking.get(callId);
+      if (others === undefined) this.#asking.set(callId, [answer]);
+      else others.push(answer);
     }
   }
-  if (told.length === 0 && messages.at(-1)?.role !== "tool") told.push(goOn);
-  flush();
-  return messages;
+
+  /** An answer follows what somebody said, or the results of calls. */
+  #whatWasTold(): UserMessage["parts"][number][] {
+    return this.#told.length === 0 && this.#messages.at(-1)?.role !== "tool" ? [goOn] : this.#told;
+  }
+
+  #showResults({ shown, asked }: AskingAnswer): ToolResultMessage {
+    const results = shown.map(({ id, name, input }, at) => {
+      const result = this.#results.get(asked[at]?.callId ?? "");
+      if (result === undefined) return { callId: id, name, text: "There is no result.", failed: true };
+      const { failed, images = [], text } = result;
+      if (result.seq < this.#wholeFrom)
+        return { callId: id, name, text: describePruned(result, input), failed };
+      return {
+        callId: id,
+        name,
+        text: text.trim() === "" ? "(no output)" : text,
+        failed,
+        ...(images.length > 0 && { images }),
+      };
+    });
+    return { role: "tool", results };
+  }
+}
+
+/** An answer with calls. */
+interface AskingAnswer {
+  /** The place of its results among the messages. */
+  readonly at: number;
+  /** Its calls as they are shown. */
+  readonly shown: readonly CallPart[];
+  /** The same calls, as they are made. */
+  readonly asked: readonly AskedCall[];
 }
 
 /** The `seq` of the first entry whose results are shown whole. */
@@ -86,35 +156,6 @@ function showAnswer(entry: AnswerEntry & Pick<Entry, "seq">, ids: CallIds): Assi
   return parts.some(({ type }) => type !== "reasoning") ? { role: "assistant", parts } : undefined;
 }
 
-interface ShownResults {
-  readonly results: ReadonlyMap<string, ResultEntry & Entry>;
-  readonly wholeFrom: number;
-}
-
-function showResults(
-  entry: AnswerEntry & Pick<Entry, "runId">,
-  calls: readonly CallPart[],
-  { results, wholeFrom }: ShownResults,
-): ToolResultMessage {
-  const asked = listCalls(entry, entry.runId);
-  return {
-    role: "tool",
-    results: calls.map(({ id, name, input }, at) => {
-      const result = results.get(asked[at]?.callId ?? "");
-      if (result === undefined) return { callId: id, name, text: "There is no result.", failed: true };
-      const { failed, images = [], text } = result;
-      if (result.seq < wholeFrom) return { callId: id, name, text: describePruned(result, input), failed };
-      return {
-        callId: id,
-        name,
-        text: text.trim() === "" ? "(no output)" : text,
-        failed,
-        ...(images.length > 0 && { images }),
-      };
-    }),
-  };
-}
-
 /** A result as one line: how the call ended, and where its output can be had. */
 export function describePruned({ name, failed, code, artifactId }: ResultEntry, input: string): string {
   const how = failed ? `failed${code === undefined ? "" : ` with ${code}`}` : "came off";
@@ -146,8 +187,4 @@ class CallIds {
     const id = `c${seq.toString(36).padStart(5, "0")}${position.toString(36).padStart(3, "0")}`;
     return this.#used.has(id) ? this.#make(seq, position + 100) : id;
   }
-}
-
-function isResult(entry: Entry): entry is ResultEntry & Entry {
-  return entry.kind === "result";
 }
