@@ -11,8 +11,9 @@
 export class Interrupts {
   #controller = new AbortController();
   #sender: string | undefined;
+  #leave: AbortSignal | undefined;
 
-  /** Aborted by {@link interrupt}; another one after {@link take}. */
+  /** Aborted by {@link interrupt}, and by the signal that it follows; another one after {@link take}. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -29,6 +30,19 @@ export class Interrupts {
     if (sender === undefined) return undefined;
     this.#sender = undefined;
     this.#controller = new AbortController();
+    if (this.#leave?.aborted === true) this.#controller.abort(this.#leave.reason);
     return sender;
+  }
+
+  /**
+   * Has {@link signal} aborted with another signal, until the returned function is called: all that a run does then ends
+   * by one signal, and none has to be joined of several at each step.
+   */
+  follow(leave: AbortSignal): () => void {
+    const abort = () => this.#controller.abort(leave.reason);
+    this.#leave = leave;
+    if (leave.aborted) abort();
+    leave.addEventListener("abort", abort, { once: true });
+    return () => leave.removeEventListener("abort", abort);
   }
 }

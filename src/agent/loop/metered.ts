@@ -18,7 +18,6 @@ export type LoopMeter = (request: LoopRequest) => Promise<MeteredCall | BudgetPa
 
 /** A request under way, as the meter counts it. Without a meter nothing is counted. */
 export class Metered {
-  readonly #exhausted = new AbortController();
   #call: MeteredCall | undefined;
   #pause: BudgetPause | undefined;
 
@@ -36,18 +35,14 @@ export class Metered {
     return this.#call?.maxTokens;
   }
 
-  /** Aborted if a retry would go over a budget. */
-  get signal(): AbortSignal {
-    return this.#exhausted.signal;
-  }
-
   get near(): MeteredCall["near"] {
     return this.#call?.near ?? [];
   }
 
+  /** @throws Where another request would go over a budget: it is then not made. */
   async retried({ code, next }: Extract<ChatEvent, { type: "withdrawn" }>): Promise<void> {
     this.#take(await this.#call?.retried({ code, next }));
-    if (this.#pause !== undefined) this.#exhausted.abort(new Error(this.pause));
+    if (this.#pause !== undefined) throw new Error(this.pause);
   }
 
   /** Resolves with the cost in micro-USD; undefined where nobody knows it. */

@@ -1,5 +1,6 @@
 import { canonicalJson, parseJson } from "../../base/index.ts";
-import type { AnswerEntry, Entry } from "../../modules/sessions/index.ts";
+import type { CallPart } from "../../model/index.ts";
+import type { Entry } from "../../modules/sessions/index.ts";
 import { listCallParts, type NoteSubject, readText } from "./read-run.ts";
 
 /** The longest block of calls whose repetition is seen. */
@@ -19,9 +20,9 @@ export function countRepeats(
   runId: string,
   mayRepeat: (toolName: string) => boolean,
 ): number {
-  const keys = listNewestKeys(entries, runId, mayRepeat);
+  const calls = new NewestCalls(entries, runId, mayRepeat);
   let most = 0;
-  for (let size = 1; size <= longestBlock; size++) most = Math.max(most, countBlocks(keys, size));
+  for (let size = 1; size <= longestBlock; size++) most = Math.max(most, countBlocks(calls, size));
   return most;
 }
 
@@ -53,20 +54,34 @@ export function isStuck(entries: readonly Entry[]): boolean {
   return count === mostEqualAnswers && asked.size > 1 && !asked.has("");
 }
 
-/** The calls since somebody last said what to do, the newest first; no more of them than blocks can have. */
-function listNewestKeys(
-  entries: readonly Entry[],
-  runId: string,
-  mayRepeat: (toolName: string) => boolean,
-): readonly string[] {
-  const keys: string[] = [];
-  for (let at = entries.length - 1; at >= 0 && keys.length < longestBlock * mostRepeats; at--) {
-    const entry = entries[at] as Entry;
-    if (isInstruction(entry)) break;
-    if (entry.kind === "answer" && entry.runId === runId && entry.stop !== "length")
-      keys.push(...listKeys(entry, mayRepeat).toReversed());
+/** The calls since somebody last said what to do, the newest first. They are read back only as far as is asked for. */
+class NewestCalls {
+  readonly #entries: readonly Entry[];
+  readonly #runId: string;
+  readonly #mayRepeat: (toolName: string) => boolean;
+  readonly #found: CallPart[] = [];
+  /** The place of the next entry to read. */
+  #next: number;
+
+  constructor(entries: readonly Entry[], runId: string, mayRepeat: (toolName: string) => boolean) {
+    this.#entries = entries;
+    this.#runId = runId;
+    this.#mayRepeat = mayRepeat;
+    this.#next = entries.length - 1;
   }
-  return keys;
+
+  at(place: number): CallPart | undefined {
+    while (place >= this.#found.length && this.#next >= 0) this.#readBack();
+    return this.#found[place];
+  }
+
+  #readBack(): void {
+    const entry = this.#entries[this.#next--] as Entry;
+    if (isInstruction(entry)) this.#next = -1;
+    if (entry.kind !== "answer" || entry.runId !== this.#runId || entry.stop === "length") return;
+    for (const call of listCallParts(entry.message.parts).toReversed())
+      if (!this.#mayRepeat(call.name)) this.#found.push(call);
+  }
 }
 
 function isInstruction(entry: Entry): boolean {
@@ -74,21 +89,29 @@ function isInstruction(entry: Entry): boolean {
   return isResumed || entry.kind === "user" || entry.kind === "summary";
 }
 
-function listKeys({ message }: AnswerEntry, mayRepeat: (toolName: string) => boolean): readonly string[] {
-  return listCallParts(message.parts)
-    .filter(({ name }) => !mayRepeat(name))
-    .map(({ name, input }) => `${name} ${canonicalJson(parseJson(input) ?? input)}`);
-}
-
-/** How often the first block of this size stands at the beginning. */
-function countBlocks(keys: readonly string[], size: number): number {
-  let count = 0;
-  while (count < mostRepeats && hasBlock(keys, size, count * size)) count++;
+/** How often the newest block of this size stands at the end. */
+function countBlocks(calls: NewestCalls, size: number): number {
+  if (calls.at(size - 1) === undefined) return 0;
+  let count = 1;
+  while (count < mostRepeats && repeatsBlock(calls, size, count * size)) count++;
   return count;
 }
 
-function hasBlock(keys: readonly string[], size: number, from: number): boolean {
-  if (from + size > keys.length) return false;
-  for (let at = 0; at < size; at++) if (keys[from + at] !== keys[at]) return false;
+function repeatsBlock(calls: NewestCalls, size: number, from: number): boolean {
+  for (let at = 0; at < size; at++) if (!isSame(calls.at(from + at), calls.at(at))) return false;
   return true;
+}
+
+function isSame(one: CallPart | undefined, other: CallPart | undefined): boolean {
+  if (one === undefined || other === undefined || one.name !== other.name) return false;
+  return one.input === other.input || findKey(one) === findKey(other);
+}
+
+/** The arguments of calls in a form that is the same for equal ones, made once for each: they may be long. */
+const keys = new WeakMap<CallPart, string>();
+
+function findKey(call: CallPart): string {
+  let key = keys.get(call);
+  if (key === undefined) keys.set(call, (key = canonicalJson(parseJson(call.input) ?? call.input)));
+  return key;
 }

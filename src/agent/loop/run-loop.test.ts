@@ -253,6 +253,35 @@ test("runLoop() makes room where the provider says that a request is too long, a
   expect(journal.entries[0]).toMatchObject({ kind: "summary" });
 });
 
+test("runLoop() pauses where a retry would go over a budget, and makes no further request", async () => {
+  const { parts, chat } = prepare([]);
+  let requests = 0;
+  const model: LoopParts["model"] = {
+    ...chat,
+    async *stream() {
+      requests++;
+      yield { type: "withdrawn", code: "MODEL_CUT", message: "cut off", next: chat.id, waitMs: 0 };
+      requests++;
+      throw new Error("nobody reads on");
+    },
+  };
+  const use = { scope: "run", kind: "steps", limit: 1, spent: 1 } as const;
+  const end = await runLoop({
+    ...parts,
+    model,
+    meter: async () => ({
+      do: "go",
+      maxTokens: 100,
+      near: [],
+      ended: () => Promise.reject(new Error("nothing was answered")),
+      failed: async () => undefined,
+      retried: async () => ({ do: "pause", why: "spent", use }),
+    }),
+  });
+  expect(end).toMatchObject({ state: "paused", why: "budget" });
+  expect(requests).toBe(1);
+});
+
 test("runLoop() pauses where there is no room for more", async () => {
   const { parts } = prepare(Array.from({ length: 9 }, () => new ModelError("MODEL_CONTEXT", "too long")));
   expect(await runLoop(parts)).toMatchObject({ state: "paused", why: "context" });

@@ -58,8 +58,16 @@ export interface LoopParts {
  *
  * @throws the reason of `leave`, and what the journal rejects with: the run is then as its entries say.
  */
-export async function runLoop(given: LoopParts): Promise<RunEnd> {
-  const parts = given.speaks === "reply" ? { ...given, emit: hideAnswers(given.emit) } : given;
+export async function runLoop(parts: LoopParts): Promise<RunEnd> {
+  const stopFollowing = parts.interrupts.follow(parts.leave);
+  try {
+    return await drive(parts.speaks === "reply" ? { ...parts, emit: hideAnswers(parts.emit) } : parts);
+  } finally {
+    stopFollowing();
+  }
+}
+
+async function drive(parts: LoopParts): Promise<RunEnd> {
   const { journal, model, emit, news } = parts;
   emit({ type: "run.began", runId: journal.runId, sessionId: journal.sessionId });
   await news?.resume(journal);
@@ -198,9 +206,14 @@ async function finishCalls(
   begin: (signal: AbortSignal) => readonly Promise<NewEntry>[],
 ): Promise<void> {
   const fault = new AbortController();
-  const calls = begin(AbortSignal.any([interrupts.signal, leave, fault.signal]));
+  const { signal } = interrupts;
+  const end = () => fault.abort(signal.reason);
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  const calls = begin(fault.signal);
   for (const call of calls) call.catch((error: unknown) => fault.abort(error));
   await Promise.allSettled(calls);
+  signal.removeEventListener("abort", end);
   leave.throwIfAborted();
   const results = await Promise.all(calls);
   await journal.write({ entries: [...takeInterrupt(interrupts), ...results].map(withTokens) });
@@ -237,7 +250,7 @@ async function ask(parts: LoopParts, mayCall: boolean): Promise<RunEnd | undefin
   });
   if (metered.pause !== undefined) return { state: "paused", why: "budget", text: metered.pause };
   try {
-    const signal = AbortSignal.any([interrupts.signal, leave, metered.signal]);
+    const { signal } = interrupts;
     const end = await askModel(model, toRequest(parts, { mayCall, metered, signal }), {
       emit,
       onWithdrawn: (withdrawn) => metered.retried(withdrawn),
@@ -295,9 +308,8 @@ async function endWithout(parts: LoopParts, thrown: unknown): Promise<RunEnd | u
 
 async function makeRoom(parts: LoopParts): Promise<RunEnd | undefined> {
   const { interrupts, leave, emit } = parts;
-  const signal = AbortSignal.any([interrupts.signal, leave]);
   try {
-    const done = await compact({ ...parts, signal });
+    const done = await compact({ ...parts, signal: interrupts.signal });
     if (done.did === "give-up") return { state: "paused", why: "context", text: done.text };
     if (done.did === "pause") return { state: "paused", why: "budget", text: done.text };
     emit({ type: "compacted", by: done.did });
