@@ -30,6 +30,35 @@ describe("Goals", () => {
     expect(lessons).toHaveLength(2);
   });
 
+  test("the calls of one task teach its goal to each tool once in ten minutes", async () => {
+    const { goals, lessons, clock } = openGoals();
+    const task: CallContext = { ...caller, goal: "find the slow tests" };
+    for (const tool of ["read", "grep", "read", "read"]) goals.onSuccess(tool, task);
+    expect(lessons.map(({ toolName }) => toolName)).toEqual(["read", "grep"]);
+    goals.onSuccess("read", { ...task, goal: "another" });
+    goals.onSuccess("read", { ...task, scope: "other" });
+    await clock.advance(600_000);
+    goals.onSuccess("read", task);
+    expect(lessons).toHaveLength(5);
+  });
+
+  test("a lesson that could not be kept is taught by the next call", async () => {
+    let isBroken = true;
+    let taught = 0;
+    const { goals, errors } = openGoals(async () => {
+      if (isBroken) throw new Error("the disk is full");
+      taught++;
+    });
+    const task: CallContext = { ...caller, goal: "find the slow tests" };
+    goals.onSuccess("read", task);
+    await Promise.resolve();
+    isBroken = false;
+    await new Promise(setImmediate);
+    goals.onSuccess("read", task);
+    await new Promise(setImmediate);
+    expect([errors.length, taught]).toEqual([1, 1]);
+  });
+
   test("of several goals that found a tool the newest is taught, then the one before", () => {
     const { goals, lessons } = openGoals();
     for (const goal of ["first", "second"]) goals.found(caller, goal, ["tool"]);

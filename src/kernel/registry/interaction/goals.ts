@@ -33,6 +33,7 @@ const keptMs = 600_000;
 const mostGoals = 8;
 const mostSpeakers = 1000;
 const longestGoal = 500;
+const mostTaught = 1000;
 
 interface Goal {
   readonly text: string;
@@ -59,6 +60,8 @@ export class Goals {
   readonly #onError: (error: unknown) => void;
   /** The goals of each speaker, the newest first. */
   readonly #goals = new RecentMap<string, readonly Goal[]>(mostSpeakers);
+  /** When calls that named a goal themselves taught it. */
+  readonly #taught = new RecentMap<string, number>(mostTaught);
 
   constructor({ learn, clock = systemClock, onError = () => {} }: GoalsOptions) {
     this.#learn = learn;
@@ -78,7 +81,8 @@ export class Goals {
 
   /**
    * Teaches what a call that came off is good for: the goal that it names itself, or the newest that found its tool.
-   * The call of a stranger teaches nothing, and a search in a stranger's words is forgotten.
+   * A tool learns a goal once in ten minutes, since one task may call it a hundred times. The call of a stranger teaches
+   * nothing, and a search in a stranger's words is forgotten.
    *
    * @param trust of the call's arguments
    */
@@ -93,11 +97,20 @@ export class Goals {
     const { scope = "local", goal } = context;
     const text = goal === undefined ? this.#takeGoal(toolName, context) : normalizeGoal(goal);
     if (text === undefined || text === "") return;
-    void this.#teach({ goal: text, toolName, scope });
+    const lesson = { goal: text, toolName, scope };
+    if (goal === undefined || this.#isNews(lesson)) void this.#teach(lesson);
   };
 
   #takeGoal(toolName: string, speaker: Speaker): string | undefined {
     return this.#recent(toKey(speaker)).find(({ tools }) => tools.delete(toolName))?.text;
+  }
+
+  #isNews(lesson: Lesson): boolean {
+    const key = toLessonKey(lesson);
+    const now = this.#clock.now();
+    if ((this.#taught.get(key) ?? Number.NEGATIVE_INFINITY) > now - keptMs) return false;
+    this.#taught.set(key, now);
+    return true;
   }
 
   #recent(key: string): readonly Goal[] {
@@ -109,9 +122,14 @@ export class Goals {
     try {
       await this.#learn(lesson);
     } catch (thrown) {
+      this.#taught.delete(toLessonKey(lesson));
       this.#onError(thrown);
     }
   }
+}
+
+function toLessonKey({ goal, toolName, scope }: Lesson): string {
+  return JSON.stringify([scope, toolName, goal]);
 }
 
 function normalizeGoal(goal: string): string {
