@@ -2,6 +2,7 @@ import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import type {
   ClaimedRun,
   EntryContent,
+  EntryQuery,
   NewEntry,
   NewMessage,
   Runs,
@@ -139,6 +140,11 @@ export const sessionCases: readonly ContractCase<SessionSubject>[] = [
       deepStrictEqual(readTexts(await subject.sessions.entries(scope, session.id, { after: 1, limit: 1 })), [
         "two",
       ]);
+      const texts = async (query: EntryQuery) =>
+        readTexts(await subject.sessions.entries(scope, session.id, query));
+      deepStrictEqual(await texts({ newest: 2 }), ["two", "three"]);
+      deepStrictEqual(await texts({ kind: "note" }), ["two", "three"]);
+      deepStrictEqual(await texts({ kind: "user", newest: 1 }), ["one"]);
     },
   },
   {

@@ -192,7 +192,7 @@ export class AgentPrompt implements NewsSource {
     if (!isWrapped) return true;
     const prefixTokens = countTokens(JSON.stringify([system, tools]));
     const sizes = {
-      request: Math.max(measureRequest(journal, model), prefixTokens),
+      request: Math.max(measureRequest(journal), prefixTokens),
       loaded: countTokens(JSON.stringify(came)),
     };
     const { cache, dialect } = model.facts;

@@ -52,9 +52,21 @@ export function toClaimedRun(row: RunRow): ClaimedRun {
   return { ...toRun(row), lease: row.lease as string };
 }
 
-export function toEntry(row: EntryRow): Entry {
-  return {
-    ...(JSON.parse(row.content) as EntryContent),
+/** The columns that an entry is made of: the others repeat what is in `content`, or say whose it is. */
+export const entryColumns = [
+  "content",
+  "seq",
+  "epoch",
+  "run_id",
+  "tokens",
+  "trust",
+  "private",
+  "at",
+] as const;
+
+export function toEntry(row: Pick<EntryRow, (typeof entryColumns)[number]>): Entry {
+  const content = JSON.parse(row.content) as EntryContent;
+  return Object.assign(content, {
     seq: row.seq,
     epoch: row.epoch,
     runId: row.run_id,
@@ -62,7 +74,7 @@ export function toEntry(row: EntryRow): Entry {
     trust: row.trust,
     private: row.private === 1,
     at: row.at,
-  };
+  });
 }
 
 export function toMessage(row: InboxRow): WaitingMessage {

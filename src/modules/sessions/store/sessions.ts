@@ -1,6 +1,6 @@
 import type { Json } from "../../../base/index.ts";
 import type { Trust } from "../../../kernel/index.ts";
-import type { Entry, UserEntry } from "./entries.ts";
+import type { Entry, EntryKind, UserEntry } from "./entries.ts";
 
 /** When a waiting message is read: at the next step, once the answer is there, or at once, ending what runs. */
 export const inboxOrders = ["steer", "queue", "interrupt"] as const;
@@ -88,6 +88,10 @@ export interface EntryQuery {
   readonly after?: number;
   /** At most so many, the oldest first. @default all */
   readonly limit?: number;
+  /** Only those of this kind. */
+  readonly kind?: EntryKind;
+  /** Only so many of the newest, in their order. @default all */
+  readonly newest?: number;
 }
 
 /** Conversations: what was said in them, and what waits to be read. */

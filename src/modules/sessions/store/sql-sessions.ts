@@ -6,7 +6,7 @@ import { SessionError } from "./errors.ts";
 import { findRunning, findSession, requireSession } from "./find-rows.ts";
 import { isDriven } from "./is-driven.ts";
 import { requireShort } from "./require-short.ts";
-import { toEntry, toEpoch, toMessage, toSession } from "./session-row.ts";
+import { entryColumns, toEntry, toEpoch, toMessage, toSession } from "./session-row.ts";
 import type {
   EntryQuery,
   Epoch,
@@ -169,16 +169,19 @@ export class SqlSessions implements Sessions {
   async entries(
     scope: string,
     sessionId: string,
-    { epoch, after = 0, limit }: EntryQuery = {},
+    { epoch, after = 0, limit, kind, newest }: EntryQuery = {},
   ): Promise<readonly Entry[]> {
     const db = await this.#db.queries();
     let rows = db
       .selectFrom("entry")
-      .selectAll()
+      .select(entryColumns)
       .where("scope", "=", scope)
       .where("session_id", "=", sessionId)
       .where("seq", ">", after);
     if (epoch !== undefined) rows = rows.where("epoch", "=", epoch);
+    if (kind !== undefined) rows = rows.where("kind", "=", kind);
+    if (newest !== undefined)
+      return (await rows.orderBy("seq", "desc").limit(newest).execute()).map(toEntry).reverse();
     if (limit !== undefined) rows = rows.limit(limit);
     return (await rows.orderBy("seq").execute()).map(toEntry);
   }
