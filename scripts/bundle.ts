@@ -204,17 +204,48 @@ function formatLicences(chunks: readonly OutputChunk[]): string {
       moduleIds.flatMap((id) => /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? []),
     ),
   );
-  return [...folders].sort().map(formatLicence).join("\n");
+  const packages = [...folders].sort().map(readLicence);
+  return packages.map((one) => formatLicence(one, packages)).join("\n");
 }
 
-function formatLicence(folder: string): string {
-  const licence = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
-  if (licence === undefined) throw new Error(`"${folder}" has no licence: it can't be bundled`);
-  const { name = basename(folder), version } = JSON.parse(
-    readFileSync(join(folder, "package.json"), "utf8"),
-  ) as {
+interface LicensedPackage {
+  readonly folder: string;
+  readonly title: string;
+  readonly text: string | undefined;
+  /** The name of its licence, and where its sources are. */
+  readonly origin: string | undefined;
+}
+
+function readLicence(folder: string): LicensedPackage {
+  const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+  const {
+    name = basename(folder),
+    version,
+    license,
+    repository,
+  } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
     name?: string;
     version?: string;
+    license?: string;
+    repository?: { readonly url?: string };
   };
-  return `${name} ${version}\n\n${readFileSync(join(folder, licence), "utf8")}`;
+  return {
+    folder,
+    title: `${name} ${version}`,
+    text: file === undefined ? undefined : readFileSync(join(folder, file), "utf8"),
+    origin: repository?.url === undefined ? undefined : `${license} ${repository.url}`,
+  };
+}
+
+/** A package that has no file with its licence has that of another one from the same sources. */
+function formatLicence(
+  { folder, title, text, origin }: LicensedPackage,
+  packages: readonly LicensedPackage[],
+): string {
+  const sibling = packages.find(
+    (one) => one.origin !== undefined && one.origin === origin && one.text !== undefined,
+  );
+  const licence = text ?? sibling?.text;
+  if (licence === undefined) throw new Error(`"${folder}" has no licence: it can't be bundled`);
+  return `${title}\n\n${licence}`;
 }

@@ -1,5 +1,8 @@
 /** Packages that are built into the program: nobody has to install these. */
 export const bundledPackages: readonly string[] = [
+  "@ai-sdk/anthropic",
+  "@ai-sdk/openai-compatible",
+  "@ai-sdk/provider",
   "@clack/prompts",
   "@modelcontextprotocol/client",
   "@mozilla/readability",

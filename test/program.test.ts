@@ -5,6 +5,7 @@ import { expect, inject, test } from "vitest";
 import { ownPrograms } from "../scripts/bundled.ts";
 import { finish, Place } from "./e2e/cli-process.ts";
 import { needs } from "./support/needs.ts";
+import { useScriptedProvider } from "./support/scripted-provider.ts";
 
 const built = inject("built");
 const { exports: subpaths } = JSON.parse(readFileSync("package.json", "utf8")) as {
@@ -73,6 +74,16 @@ test("haft call read and haft tools load few files", async () => {
   expect(await place.run(["call", "read", '{"path":"a.txt"}'])).toMatchObject({ exitCode: 0 });
   expect((await countFiles(place, ["call", "read", '{"path":"a.txt"}'])).length).toBeLessThanOrEqual(76);
   expect((await countFiles(place, ["tools"])).length).toBeLessThanOrEqual(48);
+});
+
+test("haft run loads few files until its answer, and none of the MCP client or of a schema validator", async () => {
+  const place = new Place();
+  await useScriptedProvider(place, () => ({ text: "Hello." }));
+  // The first run in a home makes its store.
+  expect(await place.run(["run", "Say hello"])).toMatchObject({ exitCode: 0 });
+  const files = await countFiles(place, ["run", "Say hello"]);
+  expect(files.length).toBeLessThanOrEqual(102);
+  expect(files.filter((name) => /^(sdk|connections|ajv|prove|prompts)-/.test(name))).toEqual([]);
 });
 
 test("each subpath of the built package exports its names, and one class is the same by any", async () => {
