@@ -7,6 +7,7 @@ import {
   timeResume,
 } from "./agent/durable.ts";
 import { createHaftLoop } from "./agent/haft-loop.ts";
+import { measureParked } from "./agent/parked.ts";
 import { createAiLoop, createFloorLoop, createOpenAiLoop, createPiLoop } from "./agent/peer-loops.ts";
 import { timeSteps } from "./agent/steps.ts";
 import { measurePrefixShare, timeFirstRequest } from "./agent/whole-program.ts";
@@ -166,5 +167,11 @@ await runBench(import.meta.url, [
       },
     ],
     subjects: [{ name: haft, measure: () => measurePrefixShare(100) }],
+  },
+  {
+    // Without a row as long as runs in the background are not parked.
+    title: "200 runs that wait for an answer, in one process",
+    isInstalled: true,
+    subjects: [{ name: haft, measure: () => measureParked(200) }],
   },
 ]);

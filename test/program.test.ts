@@ -82,7 +82,7 @@ test("haft run loads few files until its answer, and none of the MCP client or o
   // The first run in a home makes its store.
   expect(await place.run(["run", "Say hello"])).toMatchObject({ exitCode: 0 });
   const files = await countFiles(place, ["run", "Say hello"]);
-  expect(files.length).toBeLessThanOrEqual(102);
+  expect(files.length).toBeLessThanOrEqual(110);
   expect(files.filter((name) => /^(sdk|connections|ajv|prove|prompts)-/.test(name))).toEqual([]);
 });
 

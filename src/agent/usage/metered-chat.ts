@@ -50,8 +50,7 @@ export function meterChat(
       if (metered.pause !== undefined) refuse(metered.pause);
       let isOpen = true;
       try {
-        const signal = AbortSignal.any([request.signal, metered.signal]);
-        for await (const event of chat.stream({ ...request, signal })) {
+        for await (const event of chat.stream(request)) {
           if (event.type === "withdrawn") await metered.retried(event);
           if (event.type === "end") {
             isOpen = false;
