@@ -41,7 +41,7 @@ export class Installed implements Disposable {
 }
 
 /** The host of an installation, with this model in place of the configured one. */
-export function hostWith(app: App, model: ChatModel): AgentHost {
+function hostWith(app: App, model: ChatModel): AgentHost {
   const models = { open: async () => model, names: ["main"], agentModel: "main" };
   return new AgentHost({ ...app, models: models as unknown as AgentServices["models"] });
 }

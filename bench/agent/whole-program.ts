@@ -81,7 +81,7 @@ export async function measurePrefixShare(steps: number): Promise<Figures> {
 }
 
 /** What each request but the first repeats of the one before it, as a share of itself. */
-export function prefixShares(bodies: readonly string[]): readonly number[] {
+function prefixShares(bodies: readonly string[]): readonly number[] {
   return bodies.slice(1).map((body, at) => {
     return commonPrefix(bodies[at] as string, body) / body.length;
   });
