@@ -10,7 +10,7 @@ import type { ChatModel } from "../../src/model/index.ts";
 import type { Entry, NewEntry } from "../../src/modules/sessions/index.ts";
 import { type Figures, median } from "../harness.ts";
 import { constantModel } from "./haft-loop.ts";
-import { answerOf, type StepRun } from "./steps.ts";
+import { findAnswer, type StepRun } from "./steps.ts";
 
 /** An installation of its own, as `createApp` opens it, whose agents ask a model in the same process. */
 export class Installed implements Disposable {
@@ -80,7 +80,7 @@ export function createDurableFloor(durability: Durability): StepRun & Disposable
     const id = runs++;
     for (let step = 0; ; step++) {
       asked();
-      const { text, input } = await Promise.resolve(answerOf(step, steps));
+      const { text, input } = await Promise.resolve(findAnswer(step, steps));
       insert.run(id, step * 2, JSON.stringify({ kind: "answer", text, input }));
       if (input === undefined) return;
       insert.run(

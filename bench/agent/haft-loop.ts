@@ -3,7 +3,7 @@ import { createAgent } from "../../src/agent/index.ts";
 import { ToolRegistry } from "../../src/index.ts";
 import { defineTool, ToolExecutor } from "../../src/kernel/index.ts";
 import type { ChatModel } from "../../src/model/index.ts";
-import { answerOf, type StepRun } from "./steps.ts";
+import { findAnswer, type StepRun } from "./steps.ts";
 
 /** The agent of `haft/agent`: loop and gate, in memory, and a model that answers from constants. */
 export function createHaftLoop(): StepRun {
@@ -55,7 +55,7 @@ export function constantModel(steps: number, asked: () => void, call?: ConstantC
     },
     async *stream() {
       asked();
-      const { text, input: given } = answerOf(before, steps);
+      const { text, input: given } = findAnswer(before, steps);
       const input = given === undefined ? undefined : (call?.input(before) ?? given);
       const name = call?.name ?? "echo";
       const id = `call_${++before}`;

@@ -1,5 +1,5 @@
 import { importPeer } from "../harness.ts";
-import { answerOf, type StepRun } from "./steps.ts";
+import { findAnswer, type StepRun } from "./steps.ts";
 
 const text = { type: "string", minLength: 1 } as const;
 const parameters = {
@@ -15,7 +15,7 @@ export function createFloorLoop(): StepRun {
     const messages: object[] = [{ role: "user", content: "go" }];
     for (let step = 0; ; step++) {
       asked();
-      const { text: said, input } = await Promise.resolve(answerOf(step, steps));
+      const { text: said, input } = await Promise.resolve(findAnswer(step, steps));
       messages.push({ role: "assistant", said, input });
       if (input === undefined) return;
       const { text: given } = JSON.parse(input) as { text: string };
@@ -55,7 +55,7 @@ export async function createPiLoop(): Promise<StepRun> {
     let before = 0;
     const streamFn = () => {
       asked();
-      const { text: said, input } = answerOf(before++, steps);
+      const { text: said, input } = findAnswer(before++, steps);
       const content =
         input === undefined
           ? [{ type: "text", text: said }]
@@ -102,7 +102,7 @@ export async function createAiLoop(): Promise<StepRun> {
     let before = 0;
     const doGenerate = async () => {
       asked();
-      const { text: said, input } = answerOf(before++, steps);
+      const { text: said, input } = findAnswer(before++, steps);
       return {
         content:
           input === undefined
@@ -146,7 +146,7 @@ export async function createOpenAiLoop(): Promise<StepRun> {
     let before = 0;
     const getResponse = async () => {
       asked();
-      const { text: said, input } = answerOf(before++, steps);
+      const { text: said, input } = findAnswer(before++, steps);
       const usage = new Usage({ inputTokens: 1, outputTokens: 1, totalTokens: 2 });
       const output =
         input === undefined

@@ -4,7 +4,10 @@ import { type Figures, median } from "../harness.ts";
 export type StepRun = (steps: number, asked: () => void) => Promise<void>;
 
 /** What every scripted model answers to the request after so many others: a call, or the text that ends the run. */
-export function answerOf(before: number, steps: number): { readonly text: string; readonly input?: string } {
+export function findAnswer(
+  before: number,
+  steps: number,
+): { readonly text: string; readonly input?: string } {
   if (before >= steps) return { text: "Done." };
   return {
     text: "",

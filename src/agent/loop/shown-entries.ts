@@ -16,7 +16,7 @@ export class ShownEntries {
     this.#entries = [...entries];
   }
 
-  /** In their order: a summary comes before what it kept. */
+  /** The entries in order: a summary comes before what it kept. */
   get entries(): readonly Entry[] {
     return this.#entries;
   }
