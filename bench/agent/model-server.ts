@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 
@@ -22,7 +22,7 @@ export interface WireAnswer {
 /** A model on loopback that speaks as OpenAI's API does, and counts what it could have kept of the request before. */
 export async function serveModel(answer: (before: number) => WireAnswer): Promise<ModelServer> {
   const asked: AskedBody[] = [];
-  const server = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const at = performance.now();
     const body = toPrompt((await json(request)) as WireBody);
     const cached = commonPrefix(asked.at(-1)?.text ?? "", body);
@@ -35,7 +35,8 @@ export async function serveModel(answer: (before: number) => WireAnswer): Promis
       { id: "x", choices: [], usage: toUsage(body.length, cached) },
     ];
     response.end(`${chunks.map((one) => `data: ${JSON.stringify(one)}\n\n`).join("")}data: [DONE]\n\n`);
-  });
+  };
+  const server = createServer((request, response) => void respond(request, response));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as AddressInfo;
   const close = () => {

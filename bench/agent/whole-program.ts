@@ -67,7 +67,7 @@ export async function measurePrefixShare(steps: number): Promise<Figures> {
   const code = await new Promise((resolve) => child.once("exit", resolve));
   if (code !== 0 || server.asked.length !== steps + 1)
     throw new Error(
-      `Cannot measure the prefix: ${server.asked.length} requests came, and it ended with ${code}`,
+      `Cannot measure the prefix: ${server.asked.length} requests came, and it ended with ${String(code)}`,
     );
   const shares = prefixShares(server.asked.map(({ text }) => text));
   return {
