@@ -15,7 +15,10 @@ const plainFolders = ["server/bridge/page", "modules/embeddings/words"];
  */
 const sharedChunks = [
   { name: "errors", test: /[\\/]src[\\/](app|db|host|mcp)[\\/]errors\.ts$/ },
-  { name: "base", test: /[\\/]src[\\/]base[\\/]/ },
+  {
+    name: "base",
+    test: /[\\/]src[\\/](base[\\/]|search[\\/]cost[\\/](choose-exposure|prompt-cost|tool-budget)\.ts$)/,
+  },
   { name: "model", test: /[\\/]src[\\/]model[\\/]/ },
   { name: "runs", test: /[\\/]src[\\/]modules[\\/](sessions|usage)[\\/](store[\\/]|index\.ts$)/ },
   {
