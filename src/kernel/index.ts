@@ -51,7 +51,7 @@ export type {
   Remember,
 } from "./policy/approval.ts";
 export type { AskedCall } from "./policy/approval-request.ts";
-export type { HowToAllow } from "./policy/ask-person.ts";
+export { type HowToAllow, unansweredBy } from "./policy/ask-person.ts";
 export { makeGrantOffer } from "./policy/grant-offers.ts";
 export { type Mode, modeRules, modes } from "./policy/modes.ts";
 export { NobodyThereError } from "./policy/nobody-there.ts";

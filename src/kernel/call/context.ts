@@ -50,6 +50,18 @@ export interface CallContext {
   readonly onAwaited?: (questionId: string) => void;
   /** Longest wait for a person who watches stored questions. @default the executor's wait for an answer */
   readonly watcherWaitMs?: number;
+  /**
+   * Longest wait for a person to say whether the call may run; with 0 its question is stored and the call refused at
+   * once. A call waits regardless where no later call could use the answer: where questions are not stored, or its
+   * arguments are secret; and so do the calls that it makes itself. The refusal of a call whose question is still open
+   * has its id as `details.approval`. @default the executor's `approvalTimeoutMs`, which is also the most
+   */
+  readonly personMs?: number;
+  /**
+   * How long a stored question of the call can be answered, and a yes to it be used: 1,000 to 2,592,000,000 (30 days).
+   * @default the executor's `approvalLifeMs`
+   */
+  readonly questionLifeMs?: number;
   /** What is shown in this interaction, which tools such as `load_tools` add to. */
   readonly interaction?: Interaction;
   /**

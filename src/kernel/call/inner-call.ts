@@ -80,6 +80,8 @@ export class OuterCall implements Outer {
     const {
       callId: _id,
       timeoutMs: _time,
+      // A call can't be made again from the middle, so what it calls waits for its answers.
+      personMs: _person,
       onUpdate: _update,
       signal: _signal,
       ...context

@@ -8,9 +8,9 @@ import { findRemembrance, type Judgement, type Verdict, wantsExactAnswer } from 
 /** Who may answer any question: whoever holds the machine that haft runs on. */
 const owners = "owner:*";
 
-/** Who may answer about a call that asks this approver, if it has one. */
+/** Who may answer about a call that asks this approver, if it has one: the same question for any of the owners. */
 export function listApprovers(approver: string | undefined): readonly string[] {
-  return approver === undefined ? [owners] : [owners, approver];
+  return approver === undefined || approver.startsWith("owner:") ? [owners] : [owners, approver];
 }
 
 /** What a question says beside the call itself. */

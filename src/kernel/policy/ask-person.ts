@@ -63,6 +63,10 @@ interface Awaited {
   readonly verdict: Verdict;
   /** The id of a question that is kept. */
   readonly keptId: string | undefined;
+  /** Whether the same call, made again, can use the answer to the kept question. */
+  readonly isReusable: boolean;
+  /** How long the call waits for a person at most. */
+  readonly personMs: number;
   /** Called if no person could be asked, even if a program answered. */
   readonly onNobody: () => void;
 }
@@ -79,9 +83,18 @@ interface Refusal {
   /** What comes after what the call asks to do. */
   readonly why: string;
   readonly questionId?: string | undefined;
+  /** Whether the same call, made again, can use an answer to that question. */
+  readonly isReusable?: boolean;
   readonly unwatched?: boolean;
   readonly cause?: unknown;
 }
+
+/** Bounds of the life that a caller chooses for its questions. */
+const leastLifeMs = 1_000;
+const mostLifeMs = 2_592_000_000;
+
+/** Who denied a call, as the ledger has it, where that was no person: its question may still be answered. */
+export const unansweredBy: readonly string[] = ["nobody answered", "nobody to ask"];
 
 /** Calls that rules leave to people: what was remembered or answered before, else one question. */
 export class Questions {
@@ -134,7 +147,8 @@ export class Questions {
   /** Puts a question, unless this caller has put too many. */
   async #askPerson(call: ResolvedCall, verdict: Verdict, { key, grantKey }: Keys): Promise<Answered> {
     const { grants, maxQuestions } = this.#options;
-    const approver = this.#findApprover(call);
+    const personMs = this.#getPersonMs(call, key);
+    const approver = personMs === 0 ? undefined : this.#findApprover(call);
     const tiresome = this.#patience.findFault(call.caller, maxQuestions);
     if (tiresome !== undefined)
       throw this.#refusal(call, verdict, { by: "too many questions", why: `, and ${tiresome}` });
@@ -148,22 +162,22 @@ export class Questions {
     const uncount = this.#options.approvals && this.#patience.kept(call.caller);
     let isNew = false;
     try {
-      const watched = await this.#watchers.include(call);
+      const watched = personMs > 0 && (await this.#watchers.include(call));
       if (watched && close === undefined) close = this.#openForWatcher(call, verdict);
       const waits = approver !== undefined || watched;
       // Without a key only this call can use the answer: where it can't wait for one, there is nothing to keep.
       const approvals = key === undefined && !waits ? undefined : this.#options.approvals;
       const again = grantKey && (await grants?.whyNot(grantKey));
-      const { clock, timeoutMs, lifeMs, newId } = this.#options;
+      const { clock, timeoutMs, newId } = this.#options;
       const now = clock.now();
       const approval = toApproval(call, verdict, {
         id: newId("a"),
-        approvers: listApprovers(approver?.identity),
+        approvers: listApprovers(this.#findApprover(call)?.identity),
         createdAt: now,
         waitsUntil: waits
-          ? now + (approver === undefined ? this.#watchers.waitMs(call) : timeoutMs)
+          ? now + (approver === undefined ? this.#watchers.waitMs(call, personMs) : personMs)
           : undefined,
-        expiresAt: now + (approvals === undefined || key === undefined ? timeoutMs : lifeMs),
+        expiresAt: now + (approvals === undefined || key === undefined ? timeoutMs : this.#getLifeMs(call)),
         reason: [
           ...listReasons(verdict),
           ...call.taints,
@@ -179,7 +193,9 @@ export class Questions {
         isNew = false;
         this.#patience.leftOpen(call.caller);
       };
-      return { question, answer: await this.#answerTo(question, { call, verdict, keptId, onNobody }) };
+      const isReusable = key !== undefined;
+      const awaited = { call, verdict, keptId, isReusable, personMs, onNobody };
+      return { question, answer: await this.#answerTo(question, awaited) };
     } finally {
       close?.();
       if (!isNew) uncount?.();
@@ -187,15 +203,15 @@ export class Questions {
   }
 
   async #answerTo(approval: Approval, awaited: Awaited): Promise<ApprovalAnswer> {
-    const { clock, timeoutMs } = this.#options;
-    const { call, onNobody } = awaited;
+    const { clock } = this.#options;
+    const { call, personMs, onNobody } = awaited;
     const approver = this.#findApprover(call);
-    if (approver === undefined) return this.#watcherAnswer(approval, awaited, "");
+    if (approver === undefined || personMs === 0) return this.#watcherAnswer(approval, awaited, "");
     const ask = (signal: AbortSignal) => this.#firstAnswer(approval, approver, signal);
     try {
       return await this.#counted(
         call,
-        call.within(clock, timeoutMs, () => new AnswerTimeoutError(timeoutMs), ask),
+        call.within(clock, personMs, () => new AnswerTimeoutError(personMs), ask),
       );
     } catch (cause) {
       if (!(cause instanceof NobodyThereError) || call.cancelled)
@@ -208,18 +224,26 @@ export class Questions {
   /** Waits for the answer of a person who watches stored questions, as this channel reaches nobody. */
   async #watcherAnswer(approval: Approval, awaited: Awaited, why: string): Promise<ApprovalAnswer> {
     const { approvals } = this.#options;
-    const { call, verdict, keptId: questionId } = awaited;
+    const { call, verdict, keptId: questionId, isReusable, personMs } = awaited;
+    if (personMs === 0)
+      throw this.#refusal(call, verdict, {
+        by: "nobody answered",
+        why: `${because(verdict)}, and the call does not wait for the answer`,
+        questionId,
+        isReusable,
+      });
     if (approvals === undefined || questionId === undefined || !(await this.#watchers.include(call))) {
       await this.#leave(approval);
       throw this.#refusal(call, verdict, {
         by: "nobody to ask",
         why: `${because(verdict)}, and there is nobody to ask here${why}`,
         questionId,
+        isReusable,
         unwatched: true,
       });
     }
     try {
-      return await this.#counted(call, this.#watchers.answer(call, questionId, approvals));
+      return await this.#counted(call, this.#watchers.answer(call, { questionId, approvals, personMs }));
     } catch (cause) {
       if (!call.cancelled) await this.#leave(approval);
       throw await this.#unanswered(approval, awaited, cause);
@@ -235,7 +259,7 @@ export class Questions {
   /** Creates the error of a call that got no answer. */
   async #unanswered(
     approval: Approval,
-    { call, verdict, keptId }: Awaited,
+    { call, verdict, keptId, isReusable }: Awaited,
     cause: unknown,
   ): Promise<unknown> {
     if (call.cancelled) {
@@ -248,13 +272,28 @@ export class Questions {
       cause instanceof AnswerTimeoutError
         ? `, and ${cause.message}`
         : `, and the question could not be asked: ${getErrorMessage(cause)}`;
-    return this.#refusal(call, verdict, { by: "nobody answered", why, questionId: keptId, cause });
+    const questionId = keptId;
+    return this.#refusal(call, verdict, { by: "nobody answered", why, questionId, isReusable, cause });
   }
 
   #openForWatcher(call: ResolvedCall, verdict: Verdict): () => void {
     const why = this.#patience.findOpenFault(call.caller, this.#options.maxQuestions);
     if (why === undefined) return this.#patience.open(call.caller);
     throw this.#refusal(call, verdict, { by: "too many questions", why: `, and ${why}` });
+  }
+
+  /** A call waits as long as any where no later one could use its answer. */
+  #getPersonMs({ context }: ResolvedCall, key: CallKey | undefined): number {
+    const { approvals, timeoutMs } = this.#options;
+    if (approvals === undefined || key === undefined) return timeoutMs;
+    return Math.max(0, Math.min(timeoutMs, context.personMs ?? timeoutMs));
+  }
+
+  #getLifeMs({ context: { questionLifeMs } }: ResolvedCall): number {
+    const { lifeMs } = this.#options;
+    return questionLifeMs === undefined
+      ? lifeMs
+      : Math.min(Math.max(questionLifeMs, leastLifeMs), mostLifeMs);
   }
 
   #findApprover({ context }: Call): Approver | undefined {
@@ -271,14 +310,14 @@ export class Questions {
   #refusal(
     call: ResolvedCall,
     verdict: Verdict,
-    { by, why, questionId, unwatched = false, cause }: Refusal,
+    { by, why, questionId, isReusable = false, unwatched = false, cause }: Refusal,
   ): ToolPermissionError {
     const { toolName } = call;
     call.deny({ decision: "deny", by });
     const how = this.#options.howToAllow(toolName, verdict, questionId, unwatched);
     const details = {
       approver: this.#findApprover(call)?.identity ?? null,
-      ...(questionId !== undefined && { approval: questionId }),
+      ...(questionId !== undefined && isReusable && { approval: questionId }),
     };
     return new ToolPermissionError(
       toolName,

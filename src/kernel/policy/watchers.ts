@@ -8,10 +8,16 @@ const beatMs = 10_000;
 export interface WatchersOptions {
   readonly approvals: Approvals | undefined;
   readonly clock: Clock;
-  /** Maximum time that a call waits. */
-  readonly timeoutMs: number;
   /** Returns who may answer the questions of a call. */
   readonly listApprovers: (call: Call) => readonly string[];
+}
+
+/** A stored question that a call waits for. */
+export interface WatchedQuestion {
+  readonly questionId: string;
+  readonly approvals: Approvals;
+  /** Maximum time that the call waits for any person. */
+  readonly personMs: number;
 }
 
 /** Thrown if nobody answered in time. */
@@ -39,16 +45,15 @@ export class Watchers {
     }
   }
 
-  /** Maximum time that a call waits, in milliseconds. */
-  waitMs({ context }: Call): number {
-    const { timeoutMs } = this.#options;
-    return Math.min(timeoutMs, context.watcherWaitMs ?? timeoutMs);
+  /** Maximum time that a call waits, in milliseconds, of those that it waits for any person. */
+  waitMs({ context }: Call, personMs: number): number {
+    return Math.min(personMs, context.watcherWaitMs ?? personMs);
   }
 
   /** Waits for the answer to a stored question; rejects if none comes in time or nobody is watching any more. */
-  async answer(call: Call, questionId: string, approvals: Approvals): Promise<ApprovalAnswer> {
+  async answer(call: Call, { questionId, approvals, personMs }: WatchedQuestion): Promise<ApprovalAnswer> {
     const { clock } = this.#options;
-    const ms = this.waitMs(call);
+    const ms = this.waitMs(call, personMs);
     const gone = new AbortController();
     const endBeat = this.#beat(call, questionId, gone);
     const wait = (signal: AbortSignal) =>
