@@ -1,6 +1,6 @@
 import type { Sandbox } from "../host/index.ts";
 import type { CallContext } from "../kernel/index.ts";
-import type { JobRunner, JobRunnerOptions, Jobs } from "../modules/jobs/index.ts";
+import type { JobHandlers, JobRunner, JobRunnerOptions, Jobs } from "../modules/jobs/index.ts";
 import type { Module } from "../modules/module.ts";
 import type { LazyStore } from "./lazy-store.ts";
 import { type ModulePorts, modules } from "./modules.ts";
@@ -11,8 +11,18 @@ export interface BackgroundParts {
   readonly ports: ModulePorts;
   /** Probed before a command needs it: in a new home that takes half a second. */
   readonly sandbox: Pick<Sandbox, "report">;
+  /** Work of the installation itself, beside that of its modules. */
+  readonly work?: readonly BackgroundWork[];
   /** Told of what goes wrong. */
   readonly onError: (error: unknown) => void;
+}
+
+/** Jobs that one runner does. */
+export interface BackgroundWork {
+  readonly name: string;
+  /** Jobs under way at once. @default 2 */
+  readonly atOnce?: number;
+  readonly open: () => Promise<JobHandlers>;
 }
 
 /** How late a job of another process is heard of. */
@@ -58,22 +68,30 @@ export class Background {
   }
 
   async #start(callers: readonly CallContext[]): Promise<void> {
-    const { store, ports, sandbox, onError } = this.#parts;
+    const { store, ports, sandbox, work = [], onError } = this.#parts;
     // Nothing here waits for it; a command that comes meanwhile waits for this probe.
     sandbox.report().catch(onError);
     const { jobs } = await store.open();
-    await Promise.all(modules.map((module) => this.#startJobs(module, jobs)));
+    await Promise.all(
+      [...modules.flatMap((module) => this.#listWork(module)), ...work].map((one) =>
+        this.#startJobs(one, jobs),
+      ),
+    );
     if (this.#isClosed) return;
     await ports.memory.begin(callers);
     this.wake();
   }
 
-  /** Each module has a runner of its own: none waits for the work of another, or fails with it. */
-  async #startJobs({ name, jobs: open }: Module<ModulePorts>, jobs: Jobs): Promise<void> {
-    if (open === undefined || this.#isClosed) return;
-    const { ports, onError } = this.#parts;
+  #listWork({ name, jobs }: Module<ModulePorts>): readonly BackgroundWork[] {
+    return jobs === undefined ? [] : [{ name, open: () => jobs(this.#parts.ports) }];
+  }
+
+  /** Each has a runner of its own: none waits for the work of another, or fails with it. */
+  async #startJobs({ name, atOnce = 2, open }: BackgroundWork, jobs: Jobs): Promise<void> {
+    if (this.#isClosed) return;
+    const { onError } = this.#parts;
     try {
-      const [{ JobRunner }, handlers] = await Promise.all([import("../modules/jobs/index.ts"), open(ports)]);
+      const [{ JobRunner }, handlers] = await Promise.all([import("../modules/jobs/index.ts"), open()]);
       if (this.#isClosed) return;
       let quietUntil = 0;
       const onFailure: JobRunnerOptions["onFailure"] = (failure, job) => {
@@ -84,7 +102,7 @@ export class Background {
         }
         onError(new Error(`${job?.kind ?? name}: ${failure.message}`));
       };
-      const runner = new JobRunner({ jobs, handlers, watchMs, onFailure });
+      const runner = new JobRunner({ jobs, handlers, atOnce, watchMs, onFailure });
       this.#runners.push(runner);
       runner.start();
     } catch (error) {

@@ -182,7 +182,19 @@ export async function createApp(options: AppOptions): Promise<App> {
     usage: store.usage,
   };
   registry.registerMany(await listOwnTools(profile, ports));
-  const background = new Background({ store, ports, sandbox: hands.sandbox, onError });
+  const background = new Background({
+    store,
+    ports,
+    sandbox: hands.sandbox,
+    work: [
+      {
+        name: "agent",
+        atOnce: 5,
+        open: async () => (await import("./agent/run-jobs.ts")).runJobs(app),
+      },
+    ],
+    onError,
+  });
   const logins = laterLogins(ground);
   const sources = openSources({
     ...hands,

@@ -183,7 +183,8 @@ function* readBack(
   const open = new Set<string>();
   for (const entry of entries.toReversed()) {
     if (entry.kind === "summary") continue;
-    if (entry.kind === "result" || entry.kind === "parked") open.add(entry.callId);
+    if ((entry.kind === "result" || entry.kind === "parked") && entry.callId !== undefined)
+      open.add(entry.callId);
     if (entry.kind === "answer") for (const { callId } of listCalls(entry, entry.runId)) open.delete(callId);
     yield { entry, isWhole: open.size === 0 };
   }

@@ -27,6 +27,8 @@ export type AgentEvent =
   | { readonly type: "call.began"; readonly callId: string; readonly name: string; readonly input: string }
   | { readonly type: "call.updated"; readonly callId: string; readonly update: ToolUpdate }
   | { readonly type: "call.ended"; readonly callId: string; readonly result: ResultEntry }
+  /** The call is made once what it waits for has come: `approval:<id of the question>`. */
+  | { readonly type: "call.parked"; readonly callId: string; readonly name: string; readonly waitFor: string }
   /** Older entries are shown shorter from now on. */
   | { readonly type: "compacted"; readonly by: "prune" | "summarise" }
   | { readonly type: "message.taken"; readonly message: WaitingMessage }
@@ -48,12 +50,15 @@ export interface RequestRetry {
   readonly origin?: string;
 }
 
+/** Why a run is parked: for want of an answer, or because no model can be asked before a time. */
+export type ParkReason = "approval" | "rate-limit";
+
 /** How a run ended, or why it can't go on by itself. */
 export type RunEnd =
   | { readonly state: "completed"; readonly stop: Exclude<RunStop, "interrupted">; readonly text: string }
   | { readonly state: "stopped"; readonly stop: "interrupted"; readonly text: string }
   /** Somebody has to decide how it goes on. */
   | { readonly state: "paused"; readonly why: string; readonly text: string }
-  /** It waits for something that will come. */
-  | { readonly state: "parked"; readonly why: string; readonly waitFor: string }
+  /** It goes on by itself once one of what it waits for has come: an answer, or a time. */
+  | { readonly state: "parked"; readonly why: ParkReason; readonly waitFor: string; readonly text: string }
   | { readonly state: "failed"; readonly code: string; readonly text: string };

@@ -9,6 +9,8 @@ export type Action =
   | { readonly do: "take-in"; readonly messages: readonly WaitingMessage[] }
   /** Calls are made, all at once. */
   | { readonly do: "run-calls"; readonly calls: readonly AskedCall[] }
+  /** The calls that are left wait for something outside of the run. */
+  | { readonly do: "park"; readonly waitFor: readonly string[] }
   /** Calls are not made, and the model is told why. */
   | { readonly do: "skip-calls"; readonly calls: readonly AskedCall[]; readonly text: string }
   /** A note is appended. */
@@ -74,14 +76,16 @@ export function nextAction(entries: readonly Entry[], facts: LoopFacts): Action 
   return action.do === "ask-model" && facts.isTooLarge ? { do: "compact" } : action;
 }
 
-function settleCalls({ answer, open, interruptedBy, notesBefore }: RunReading): Action | undefined {
+function settleCalls({ answer, open, parked, interruptedBy, notesBefore }: RunReading): Action | undefined {
   if (answer === undefined || open.length === 0) return undefined;
   const skip = (text: string): Action => ({ do: "skip-calls", calls: open, text: `Not run: ${text}` });
   if (answer.stop === "length")
     return skip("the answer was cut off at its longest. Make the call again, smaller.");
   if (interruptedBy !== undefined) return skip(`you were interrupted by ${interruptedBy}.`);
   if (notesBefore.includes("steps")) return skip("the limit of steps is reached.");
-  return { do: "run-calls", calls: open };
+  const calls = open.filter(({ callId }) => !parked.has(callId));
+  if (calls.length > 0) return { do: "run-calls", calls };
+  return { do: "park", waitFor: open.flatMap(({ callId }) => parked.get(callId) ?? []) };
 }
 
 /** A message that waits for the answer is read once there is one. */

@@ -29,6 +29,7 @@ function settle(
     })),
   );
   return settleCall(call, {
+    mayPark: false,
     history: {
       find: async (id) => known[id],
       verify: (tool) => (tool === "send" ? "list what was sent" : undefined),
@@ -98,6 +99,7 @@ test("settleCall() waits for another process that makes the call, until it is to
   const clock = createFakeClock();
   let looks = 0;
   const settled = settleCall(call, {
+    mayPark: false,
     history: { find: async () => (++looks < 3 ? running : { state: "ended", outcome }) },
     entries: [],
     clock,

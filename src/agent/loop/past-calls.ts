@@ -1,6 +1,13 @@
 import type { Clock } from "../../base/index.ts";
 import type { Trust } from "../../kernel/index.ts";
-import type { Entry, NewEntry, ResultEntry } from "../../modules/sessions/index.ts";
+import {
+  type Entry,
+  formatWait,
+  type NewEntry,
+  type ParkedEntry,
+  type ResultEntry,
+  readWaits,
+} from "../../modules/sessions/index.ts";
 import type { AskedCall } from "./read-run.ts";
 
 /** What the record says about the call with an id. */
@@ -9,7 +16,22 @@ export type PastCall =
   | { readonly state: "running" }
   /** Its process died, so its outcome is unknown. */
   | { readonly state: "unknown"; readonly isRepeatable: boolean; readonly startedAt: number }
-  | { readonly state: "ended"; readonly outcome: PastOutcome };
+  | {
+      readonly state: "ended";
+      readonly outcome: PastOutcome;
+      /** The question for want of whose answer it was refused, if a call made again can use the answer. */
+      readonly question?: string;
+    };
+
+/** What became of a question about a call. */
+export type PastQuestion =
+  /** Nobody has answered it yet. */
+  | { readonly state: "open" }
+  /** Somebody said yes: a call made again uses that, if none did. */
+  | { readonly state: "yes" }
+  | { readonly state: "no"; readonly by: string; readonly reason?: string }
+  /** It can't be answered any more, nor a yes to it be used. */
+  | { readonly state: "over" };
 
 /** The outcome of a call: the whole, or as much as is still known. */
 export interface PastOutcome {
@@ -25,6 +47,10 @@ export interface PastOutcome {
 export interface CallHistory {
   /** Undefined where no call was made under this id. */
   find(callId: string): Promise<PastCall | undefined>;
+  /** What became of a stored question. @default a yes was said, which the gate knows of */
+  question?(id: string): Promise<PastQuestion>;
+  /** The id of the question that was put for the call with an id. @default none was */
+  questionOf?(callId: string): Promise<string | undefined>;
   /** What to look at before a call of this tool is made again, in words for a model. */
   verify?(toolName: string): string | undefined;
 }
@@ -34,7 +60,9 @@ export type Settled =
   /** It is made now, under this id. */
   | { readonly do: "make"; readonly callId: string }
   /** It is not made: this is its result. */
-  | { readonly do: "take"; readonly entry: NewEntry & ResultEntry };
+  | { readonly do: "take"; readonly entry: NewEntry & ResultEntry }
+  /** It still waits for its answer; the entry says so, if none does yet. */
+  | { readonly do: "wait"; readonly entry?: NewEntry & ParkedEntry };
 
 /** How often a call of another process is checked for its end. */
 const pollMs = 250;
@@ -45,6 +73,8 @@ const mostPolls = 2_400;
 interface Settling {
   readonly history: CallHistory;
   readonly entries: readonly Entry[];
+  /** Whether a call waits as a row while its question is open; else it is made again and waits in place. */
+  readonly mayPark: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Once it is aborted, a call that another process makes is waited for no longer. */
@@ -53,20 +83,66 @@ interface Settling {
 
 /**
  * Finds out what became of a call. It is made again if it surely did not happen, or may be repeated without harm; any
- * other call with an unknown outcome is not repeated.
+ * other call with an unknown outcome is not repeated. A call that waited for an answer is made again with a yes, and a
+ * no is its result.
  */
 export async function settleCall(call: AskedCall, settling: Settling): Promise<Settled> {
-  const { history, entries } = settling;
+  const { history, entries, mayPark } = settling;
+  const parked = entries.filter((entry) => entry.kind === "parked" && entry.callId === call.callId);
+  let question = findApproval(parked.at(-1));
   // Each time the call was parked, it used up one attempt.
-  const parked = entries.filter((entry) => entry.kind === "parked" && entry.callId === call.callId).length;
-  for (let attempt = parked + 1; ; attempt++) {
+  for (let attempt = parked.length + 1; ; attempt++) {
     const callId = nameAttempt(call.callId, attempt);
     const past = await findEnded(callId, settling);
-    if (past === undefined) return { do: "make", callId };
-    if (past.state === "ended") return { do: "take", entry: takeOver(call, past.outcome) };
+    if (past === undefined) return settleQuestion({ call, callId, question }, settling);
     if (past.state === "running") return { do: "take", entry: tellRunning(call) };
-    if (!past.isRepeatable) return { do: "take", entry: tellUnknown(call, past, history) };
+    if (past.state === "unknown") {
+      if (!past.isRepeatable) return { do: "take", entry: tellUnknown(call, past, history) };
+    } else {
+      if (past.question === undefined) return { do: "take", entry: takeOver(call, past.outcome) };
+      // It was to be parked when its process died.
+      question = past.question;
+      const asked = await findAsked(history, past.question);
+      if (asked.state === "open" && mayPark) return { do: "wait", entry: park(call, past.question) };
+      if (asked.state === "over") return { do: "take", entry: takeOver(call, past.outcome) };
+    }
   }
+}
+
+interface AskedAttempt {
+  readonly call: AskedCall;
+  /** The id under which the call would be made. */
+  readonly callId: string;
+  /** The question that the call is parked for. */
+  readonly question: string | undefined;
+}
+
+/** Decides about a call that was not made under this id, by what became of its question. */
+async function settleQuestion(
+  { call, callId, question }: AskedAttempt,
+  { history, mayPark }: Settling,
+): Promise<Settled> {
+  // One that was put by a process which died over it is asked anew, unless somebody said no to it.
+  const id = question ?? (await history.questionOf?.(callId));
+  if (id === undefined) return { do: "make", callId };
+  const asked = await findAsked(history, id);
+  if (asked.state === "no") return { do: "take", entry: tellNo(call, asked) };
+  if (question === undefined) return { do: "make", callId };
+  if (asked.state === "over") return { do: "take", entry: tellOver(call) };
+  return asked.state === "open" && mayPark ? { do: "wait" } : { do: "make", callId };
+}
+
+async function findAsked(history: CallHistory, id: string): Promise<PastQuestion> {
+  return (await history.question?.(id)) ?? { state: "yes" };
+}
+
+function findApproval(entry: Entry | undefined): string | undefined {
+  if (entry?.kind !== "parked") return undefined;
+  return readWaits(entry.waitFor).flatMap((wait) => (wait.for === "approval" ? [wait.id] : []))[0];
+}
+
+function park({ callId }: AskedCall, question: string): NewEntry & ParkedEntry {
+  return { kind: "parked", callId, waitFor: formatWait({ for: "approval", id: question }) };
 }
 
 /** The id of a call's first attempt is its own. */
@@ -117,6 +193,20 @@ function takeOver(
     ...(artifactId !== undefined && { artifactId }),
     trust,
   };
+}
+
+function tellNo(
+  { callId, name }: AskedCall,
+  { by, reason }: Extract<PastQuestion, { state: "no" }>,
+): NewEntry & ResultEntry {
+  const why = reason === undefined ? "" : ` (${reason})`;
+  const text = `Permission denied: ${by} said no to this call of "${name}"${why} [TOOL_PERMISSION]`;
+  return { kind: "result", callId, name, text, failed: true, code: "TOOL_PERMISSION" };
+}
+
+function tellOver({ callId, name }: AskedCall): NewEntry & ResultEntry {
+  const text = `Permission denied: nobody answered in time whether "${name}" may be called like this [TOOL_PERMISSION]`;
+  return { kind: "result", callId, name, text, failed: true, code: "TOOL_PERMISSION" };
 }
 
 function tellUnknown(

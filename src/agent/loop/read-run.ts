@@ -22,6 +22,8 @@ export interface RunReading {
   readonly answer: (AnswerEntry & Entry) | undefined;
   /** Its calls without a result. */
   readonly open: readonly AskedCall[];
+  /** What those of them wait for that are parked, by their ids. */
+  readonly parked: ReadonlyMap<string, string>;
   /** Who interrupted the run since its newest answer. */
   readonly interruptedBy: string | undefined;
   /** Whether nobody has written anything since it was interrupted. */
@@ -42,6 +44,11 @@ export function readRun(entries: readonly Entry[], runId: string): RunReading {
   return {
     answer,
     open: answer === undefined ? [] : listCalls(answer, runId).filter(({ callId }) => !done.has(callId)),
+    parked: new Map(
+      since.flatMap((entry) =>
+        entry.kind === "parked" && entry.callId !== undefined ? [[entry.callId, entry.waitFor]] : [],
+      ),
+    ),
     interruptedBy: since.findLast((entry) => entry.kind === "interrupt")?.sender,
     isInterrupted:
       since.findLast(({ kind }) => kind === "interrupt" || kind === "user")?.kind === "interrupt",

@@ -1,7 +1,12 @@
 import { parseJson } from "../../base/index.ts";
 import { type CallContext, findExitCode, type ToolExecutor, type ToolResult } from "../../kernel/index.ts";
 import type { ImagePart } from "../../model/index.ts";
-import type { NewEntry, ResultEntry } from "../../modules/sessions/index.ts";
+import {
+  formatWait,
+  type NewEntry,
+  type ParkedEntry,
+  type ResultEntry,
+} from "../../modules/sessions/index.ts";
 import type { AgentEvent } from "./events.ts";
 import type { AskedCall } from "./read-run.ts";
 
@@ -12,6 +17,8 @@ export interface CallParts {
   readonly readArguments: (toolName: string, given: unknown) => unknown;
   /** The id under which the call is made, if it differs from its own. */
   readonly madeAs?: string;
+  /** Whether a call whose question nobody has answered waits as a row. */
+  readonly mayPark: boolean;
   /** The context of every call of the run. */
   readonly context: CallContext;
   readonly signal: AbortSignal;
@@ -20,16 +27,25 @@ export interface CallParts {
   readonly explainGone?: (toolName: string) => string | undefined;
 }
 
-/** What became of a call: the entry that the model is shown, and what the gate said. */
+/** What became of a call: its result or that it is parked, and what the gate said. */
 export interface MadeCall {
-  readonly entry: NewEntry & ResultEntry;
+  readonly entry: NewEntry & (ResultEntry | ParkedEntry);
   readonly result: ToolResult;
 }
 
 /** Makes one call through the gate. Never rejects. */
 export async function runCall(
   call: AskedCall,
-  { executor, readArguments, madeAs = call.callId, context, signal, emit, explainGone }: CallParts,
+  {
+    executor,
+    readArguments,
+    madeAs = call.callId,
+    mayPark,
+    context,
+    signal,
+    emit,
+    explainGone,
+  }: CallParts,
 ): Promise<MadeCall> {
   const { callId, name, input } = call;
   emit({ type: "call.began", callId, name, input });
@@ -40,6 +56,12 @@ export async function runCall(
     signal,
     onUpdate: (update) => emit({ type: "call.updated", callId, update }),
   });
+  const question = mayPark ? findOpenQuestion(result) : undefined;
+  if (question !== undefined) {
+    const waitFor = formatWait({ for: "approval", id: question });
+    emit({ type: "call.parked", callId, name, waitFor });
+    return { entry: { kind: "parked", callId, waitFor }, result };
+  }
   const shown = toResult(callId, name, result);
   const why = shown.code === "TOOL_NOT_FOUND" ? explainGone?.(result.toolName) : undefined;
   const text = why === undefined ? shown.text : `Cannot call "${result.toolName}": ${why}. ${goneHint}`;
@@ -53,6 +75,13 @@ const goneHint = "It may come back, and you are told if it does; until then do w
 /** The gate repairs invalid JSON, or says what is wrong with it. An empty text means no arguments. */
 function readInput(input: string): unknown {
   return input.trim() === "" ? {} : (parseJson(input) ?? input);
+}
+
+/** The question of a call that was refused because nobody has answered it yet. */
+function findOpenQuestion(result: ToolResult): string | undefined {
+  if (result.success || result.code !== "TOOL_PERMISSION") return undefined;
+  const id = result.details?.["approval"];
+  return typeof id === "string" ? id : undefined;
 }
 
 function toResult(callId: string, name: string, result: ToolResult): ResultEntry {

@@ -11,8 +11,9 @@ import type { Journal, Prefix } from "./journal.ts";
 import { beginMetered, type LoopMeter, type Metered } from "./metered.ts";
 import { type NewsSource, tellNews } from "./news.ts";
 import { type Action, nextAction } from "./next-action.ts";
+import { parkForAnswers, parkForModel } from "./park.ts";
 import { type CallHistory, settleCall } from "./past-calls.ts";
-import { type AskedCall, readText } from "./read-run.ts";
+import { type AskedCall, readRun, readText } from "./read-run.ts";
 import type { SpeechMode } from "./replies.ts";
 import { runCall } from "./run-calls.ts";
 import { hideAnswers } from "./unsaid.ts";
@@ -38,6 +39,11 @@ export interface LoopParts {
   readonly history?: CallHistory;
   /** @default the machine's */
   readonly clock?: Clock;
+  /**
+   * What the run waits for as a row, while no process is kept busy: with `time` until a model can be asked again, with
+   * `all` for the answers to its questions too. @default nothing: it waits in place for answers, and fails without a model
+   */
+  readonly parks?: "time" | "all";
   /** The most answers that the run may have. */
   readonly maxSteps: number;
   /** Whether a tool waits or polls, so that equal calls of it are no repetition. @default no tool does */
@@ -109,6 +115,8 @@ async function take(parts: LoopParts, action: Action): Promise<RunEnd | undefine
       return takeIn(parts, action.messages);
     case "run-calls":
       return runCalls(parts, action.calls);
+    case "park":
+      return parkForAnswers(action.waitFor);
     case "skip-calls":
       return skipCalls(parts, action);
     case "tell":
@@ -152,16 +160,17 @@ async function takeIn({ journal, emit }: LoopParts, messages: readonly WaitingMe
 
 /** Deals with the calls that an earlier process left without a result; later ones are this process's own. */
 async function settleOpenCalls(parts: LoopParts): Promise<void> {
-  const { journal, history, interrupts, leave, clock = systemClock } = parts;
+  const { journal, history, interrupts, leave, parks, clock = systemClock } = parts;
   const action = await choose(parts);
-  if (history === undefined || action.do !== "run-calls") return;
+  if (history === undefined || (action.do !== "run-calls" && action.do !== "park")) return;
   // None is made before it is known of all what became of them.
   const settled = await Promise.all(
-    action.calls.map(async (call) => ({
+    readRun(journal.entries, journal.runId).open.map(async (call) => ({
       call,
       known: await settleCall(call, {
         history,
         entries: journal.entries,
+        mayPark: parks === "all",
         clock,
         signal: leave,
         patience: interrupts.signal,
@@ -169,11 +178,10 @@ async function settleOpenCalls(parts: LoopParts): Promise<void> {
     })),
   );
   await finishCalls(parts, (signal) =>
-    settled.map(({ call, known }) =>
-      known.do === "take"
-        ? Promise.resolve(known.entry)
-        : makeCall(parts, call, { signal, madeAs: known.callId }),
-    ),
+    settled.flatMap(({ call, known }) => {
+      if (known.do === "make") return [makeCall(parts, call, { signal, madeAs: known.callId })];
+      return known.entry === undefined ? [] : [Promise.resolve(known.entry)];
+    }),
   );
 }
 
@@ -182,13 +190,14 @@ async function runCalls(parts: LoopParts, calls: readonly AskedCall[]): Promise<
 }
 
 async function makeCall(
-  { journal, news, executor, context, readArguments = (_, given) => given, emit }: LoopParts,
+  { journal, news, executor, context, readArguments = (_, given) => given, parks, emit }: LoopParts,
   call: AskedCall,
   { signal, madeAs }: { readonly signal: AbortSignal; readonly madeAs?: string },
 ): Promise<NewEntry> {
   const made = await runCall(call, {
     executor,
     readArguments,
+    mayPark: parks === "all",
     context: context(),
     signal,
     emit,
@@ -215,8 +224,8 @@ async function finishCalls(
   await Promise.allSettled(calls);
   signal.removeEventListener("abort", end);
   leave.throwIfAborted();
-  const results = await Promise.all(calls);
-  await journal.write({ entries: [...takeInterrupt(interrupts), ...results].map(withTokens) });
+  const entries = [...takeInterrupt(interrupts), ...(await Promise.all(calls))];
+  if (entries.length > 0) await journal.write({ entries: entries.map(withTokens) });
 }
 
 async function skipCalls(
@@ -303,7 +312,8 @@ function toRequest(
 async function endWithout(parts: LoopParts, thrown: unknown): Promise<RunEnd | undefined> {
   if (!(thrown instanceof ModelError)) throw thrown;
   const { code, message: text } = thrown;
-  return code === "MODEL_CONTEXT" ? makeRoom(parts) : { state: "failed", code, text };
+  if (code === "MODEL_CONTEXT") return makeRoom(parts);
+  return (await parkForModel(parts, thrown)) ?? { state: "failed", code, text };
 }
 
 async function makeRoom(parts: LoopParts): Promise<RunEnd | undefined> {

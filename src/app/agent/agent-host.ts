@@ -38,6 +38,8 @@ export interface NewTurn extends WantedSettings {
   readonly channel: string;
   /** The agent of a new session. @default "main" */
   readonly agentId?: string;
+  /** Whether the run is left to a program that works in the background for this folder. @default false */
+  readonly inBackground?: boolean;
 }
 
 /** How a run is driven. */
@@ -50,6 +52,8 @@ export interface DriveTurn {
   readonly leave?: AbortSignal;
   /** The channel of a person who is shown the events, so that the agent can speak by `reply`. @default nobody is */
   readonly hearer?: string;
+  /** Whether nobody is there: a call that asks is then parked, and waits as a row. @default false */
+  readonly inBackground?: boolean;
 }
 
 /** How a paused run is resumed. */
@@ -64,6 +68,8 @@ const defaultAgent = "main";
 const mostTitleChars = 80;
 const compactLeaseMs = 300_000;
 const resumeLeaseMs = 10_000;
+/** How long a question of a run in the background can be answered. */
+const questionLifeMs = 86_400_000;
 
 /** Services of an installation that its agents use. */
 export interface AgentServices extends PromptServices {
@@ -99,6 +105,7 @@ export class AgentHost {
     const { config } = this.#app.loaded;
     const settings = chooseSettings(turn, { agentId, own: this.#findAgent(agentId)?.settings, config });
     const session = there ?? (await this.#openSession(turn));
+    if (there !== undefined) await this.#supersede(there);
     const { folder } = this.#app;
     if (turn.parts.length > 0) {
       const moved = there === undefined ? [] : describeMove(await this.findFolder(there.id), folder);
@@ -110,12 +117,14 @@ export class AgentHost {
       kind: turn.kind ?? "turn",
       sessionId: session.id,
       settings: { ...settings, folder } satisfies Json,
+      project: folder,
+      queued: turn.inBackground === true,
     });
   }
 
   /**
-   * Resumes a run that paused, or that no process drives any more. Undefined if another process has it, or it has
-   * ended.
+   * Resumes a run that paused, is parked, or that no process drives any more. Undefined if another process has it, or it
+   * has ended.
    *
    * @throws {AgentSetupError} AGENT_FOLDER: it works in another folder.
    */
@@ -123,6 +132,7 @@ export class AgentHost {
     const { runs } = await this.#app.store();
     const there = await runs.get(this.#scope, runId);
     if (there !== undefined) requireFolder(there, this.#app.folder);
+    if (there?.state === "parked" && more === undefined && usd === undefined) return there;
     const run = await runs.claim(this.#scope, runId, resumeLeaseMs);
     if (run === undefined) return undefined;
     const settings = readSettings(run);
@@ -188,12 +198,12 @@ export class AgentHost {
 
   async #drive(
     run: Run,
-    { emit, interrupts, approver, leave }: DriveTurn,
+    { emit, interrupts, approver, leave, inBackground = false }: DriveTurn,
     speaks: SpeechMode,
   ): Promise<RunEnd | undefined> {
     const app = this.#app;
-    const { sessions, runs, ledger, usage } = await app.store();
-    const { model: modelName, maxSteps } = readSettings(run);
+    const { sessions, runs, ledger, approvals, usage } = await app.store();
+    const { model: modelName, maxSteps, mode } = readSettings(run);
     const model = await app.models.open(modelName);
     const prompt = this.#openPrompt(run, model, speaks);
     const end = await driveRun({
@@ -202,7 +212,7 @@ export class AgentHost {
       runId: run.id,
       model,
       executor: app.executor,
-      history: callHistory(ledger, app.registry),
+      history: callHistory(ledger, app.registry, approvals),
       readArguments: (name, given) => readArguments(app.registry, name, given, model.facts),
       makePrefix: () => prompt.makePrefix(),
       news: prompt,
@@ -211,8 +221,11 @@ export class AgentHost {
         ...prompt.context,
         taskId: run.id,
         trust: run.trust,
+        ...(mode !== undefined && { mode }),
         ...(approver !== undefined && { approver }),
+        ...(inBackground && { personMs: 0, questionLifeMs }),
       }),
+      parks: inBackground ? "all" : "time",
       interrupts,
       emit,
       meter: await this.#meterFor(run, model, usage),
@@ -222,6 +235,13 @@ export class AgentHost {
     });
     if (end !== undefined && end.state !== "parked") await ledger.forgetOutcomes(`${run.id}.`);
     return end;
+  }
+
+  /** Ends a run that can't go on. Nothing happens if another process has it, or it has ended. */
+  async fail({ id }: Run, { code, text }: { readonly code: string; readonly text: string }): Promise<void> {
+    const { runs } = await this.#app.store();
+    const run = await runs.claim(this.#scope, id, resumeLeaseMs);
+    if (run !== undefined) await runs.write(run, { run: { state: "failed", why: code, result: text } });
   }
 
   /** Sums up the older part of a session, and returns a sentence about the outcome. */
@@ -284,6 +304,13 @@ export class AgentHost {
     const there = await sessions.get(this.#scope, sessionId);
     if (there === undefined) throw noSession(sessionId);
     return there;
+  }
+
+  /** Ends the runs that wait for a model: the new one answers what they were to. */
+  async #supersede({ id: sessionId }: Session): Promise<void> {
+    const { runs } = await this.#app.store();
+    for (const { id, why } of await runs.list({ scope: this.#scope, sessionId, states: ["parked"] }))
+      if (why === "rate-limit") await runs.stop(this.#scope, id, "superseded");
   }
 
   async #openSession({ channel, agentId = defaultAgent, parts }: NewTurn): Promise<Session> {

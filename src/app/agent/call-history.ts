@@ -1,11 +1,13 @@
-import { type CallHistory, findTool, type PastCall } from "../../agent/index.ts";
-import { notBegunNote, type ToolRegistry } from "../../kernel/index.ts";
+import { type CallHistory, findTool, type PastCall, type PastQuestion } from "../../agent/index.ts";
+import { notBegunNote, type ToolRegistry, unansweredBy } from "../../kernel/index.ts";
+import type { ApprovalStore, KeptApproval } from "../../modules/approvals/index.ts";
 import type { CallRecord, KeptOutcome, LedgerStore } from "../../modules/ledger/index.ts";
 
-/** Reads the ledger for a run that goes on where another process stopped. */
+/** Reads the ledger and the questions for a run that goes on where another process stopped. */
 export function callHistory(
   ledger: LedgerStore,
   tools: Pick<ToolRegistry, "get" | "resolveName">,
+  approvals: Pick<ApprovalStore, "get" | "list">,
 ): CallHistory {
   return {
     verify: (toolName) => findTool(tools, toolName)?.verify,
@@ -13,9 +15,35 @@ export function callHistory(
       const record = await findSettled(ledger, callId);
       // What was cancelled before it began surely did not happen: it is made now.
       if (record?.state === "cancelled" && record.notes.includes(notBegunNote)) return undefined;
-      return record && toPastCall(record, await ledger.outcome(callId));
+      if (record === undefined) return undefined;
+      const past = toPastCall(record, await ledger.outcome(callId));
+      const question = past.state === "ended" ? await findQuestion(record, approvals) : undefined;
+      return question === undefined ? past : { ...past, question };
     },
+    question: async (id) => toPastQuestion(await approvals.get(id)),
+    questionOf: async (callId) => (await approvals.list({ callId })).find(({ reusable }) => reusable)?.id,
   };
+}
+
+/** The question for want of whose answer a call was refused. */
+async function findQuestion(
+  { decision, code, notes }: CallRecord,
+  approvals: Pick<ApprovalStore, "get">,
+): Promise<string | undefined> {
+  if (code !== "TOOL_PERMISSION" || !unansweredBy.includes(decision?.by ?? "")) return undefined;
+  const [, id] = notes.flatMap((note) => /^question: (\S+)$/.exec(note) ?? []);
+  const question = id === undefined ? undefined : await approvals.get(id);
+  return question?.reusable === true ? question.id : undefined;
+}
+
+function toPastQuestion(question: KeptApproval | undefined): PastQuestion {
+  const { state, answer } = question ?? {};
+  if (answer?.approved === false) {
+    const { by, reason } = answer;
+    return { state: "no", by, ...(reason !== undefined && { reason }) };
+  }
+  if (state === "pending") return { state: "open" };
+  return state === "approved" || state === "used" ? { state: "yes" } : { state: "over" };
 }
 
 /** A call that seems to run may belong to a process that has died since the store was opened. */

@@ -1,4 +1,5 @@
 import { isRecord } from "../../base/index.ts";
+import { type Mode, modes } from "../../kernel/index.ts";
 import type { Run, RunKind } from "../../modules/sessions/index.ts";
 import type { AgentSettings } from "../../sources/index.ts";
 import type { HaftConfig } from "../config/config-types.ts";
@@ -10,6 +11,7 @@ export interface TurnSettings {
   readonly model: string;
   readonly maxSteps: number;
   readonly usd?: number;
+  readonly mode?: Mode;
 }
 
 /** What the person who begins a run asks for; it stands over the agent's file and the configuration. */
@@ -18,6 +20,8 @@ export interface WantedSettings {
   readonly model?: string;
   readonly maxSteps?: number;
   readonly usd?: number;
+  /** Over the mode of whoever drives the run. */
+  readonly mode?: Mode;
 }
 
 /** A run that nobody watches stops earlier. */
@@ -30,23 +34,25 @@ const defaultMaxSteps: Readonly<Record<RunKind, number>> = {
 
 /** @throws {AgentSetupError} AGENT_MODEL */
 export function chooseSettings(
-  { kind = "turn", model, maxSteps, usd }: WantedSettings,
+  { kind = "turn", model, maxSteps, usd, mode }: WantedSettings,
   { agentId, own, config }: AgentChoice,
 ): TurnSettings {
   return {
     model: model === undefined ? chooseModel({ agentId, own, config }) : requireModel(model, config),
     maxSteps: maxSteps ?? own?.maxIterations ?? config.agent?.maxSteps ?? defaultMaxSteps[kind],
     ...(usd !== undefined && { usd }),
+    ...(mode !== undefined && { mode }),
   };
 }
 
 /** Reads the settings that are stored with a run. */
 export function readSettings({ settings, kind }: Pick<Run, "settings" | "kind">): TurnSettings {
-  const { model, maxSteps, usd } = isRecord(settings) ? settings : {};
+  const { model, maxSteps, usd, mode } = isRecord(settings) ? settings : {};
   return {
     model: typeof model === "string" ? model : "",
     maxSteps: typeof maxSteps === "number" ? maxSteps : defaultMaxSteps[kind],
     ...(typeof usd === "number" && { usd }),
+    ...(modes.some((one) => one === mode) && { mode: mode as Mode }),
   };
 }
 

@@ -94,6 +94,7 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
   18: () => {},
   19: () => {},
   20: () => {},
+  21: () => {},
 };
 
 /** The call that was allowed in version 3. */
@@ -187,6 +188,7 @@ test("migrations that were released do not change", () => {
       "sessions 911f4e5171586b14",
       "model-calls 355fa3442dacb19c",
       "call-outcomes cdcda7dd6d2976e4",
+      "run-projects 39d76af0a56d50fa",
     ]
   `);
 });

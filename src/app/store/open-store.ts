@@ -28,6 +28,7 @@ import { SqlChangeLog } from "../../modules/undo/index.ts";
 import type { Usage } from "../../modules/usage/index.ts";
 import { SqlUsage } from "../../modules/usage/index.ts";
 import type { Embedder, IndexStore, UsageMemory, VectorCache } from "../../search/index.ts";
+import { RunWaking } from "./run-waking.ts";
 import { storeSchema } from "./store-schema.ts";
 
 /** The path of a store, how durable it is, and how much it keeps. Only `path` has to be said. */
@@ -140,7 +141,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   });
   const { redact, grantDecayMs: decayMs = 30 * 86_400_000 } = options;
   const grants = new SqlGrants(db, { clock, runId, decayMs, redact, begin: () => ledger.begin() });
-  const approvals = new SqlApprovals(db, { clock, redact });
+  const jobs = new SqlJobs(db, { clock });
+  const waking = new RunWaking({ jobs, clock });
+  const approvals = new SqlApprovals(db, { clock, redact, onAnswered: waking.onAnswered });
   const changes = new SqlChangeLog(db, { clock });
   const secrets = new SqlSecrets(db, { clock, keys: options.secretKeys });
   const definitions = new SqlDefinitions(db, { clock });
@@ -159,9 +162,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     searchIndex: new SqlSearchIndex(db, { clock }),
     memory: new SqlMemory(db, { clock, redact, embedder: options.embedder, onError: options.onMemoryFault }),
     graph: new SqlGraph(db, { clock, redact }),
-    jobs: new SqlJobs(db, { clock }),
+    jobs,
     sessions: new SqlSessions(db, { clock }),
-    runs: new SqlRuns(db, { clock }),
+    runs: new SqlRuns(db, { clock, onWaiting: waking.onWaiting }),
     usage: new SqlUsage(db, { clock, processId: runId, begin: () => ledger.begin() }),
   });
 }

@@ -86,6 +86,10 @@ export class RunDisplay {
         this.#line(failed ? "red" : "dim", line);
         break;
       }
+      case "call.parked":
+        this.#running.delete(event.callId);
+        this.#line("yellow", `… ${event.name} waits for an answer`);
+        break;
       case "note":
         if (!isForModel(event.about)) this.#line("dim", `(${event.text})`);
         break;

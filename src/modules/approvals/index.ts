@@ -8,3 +8,4 @@ export {
 } from "./store/approval-store.ts";
 export { ApprovalError, type ApprovalErrorCode, approvalErrorCodes } from "./store/errors.ts";
 export { SqlApprovals } from "./store/sql-approvals.ts";
+export type { Tables as ApprovalTables } from "./store/tables.ts";

@@ -13,3 +13,4 @@ export {
   type NewJob,
 } from "./store/jobs.ts";
 export { SqlJobs } from "./store/sql-jobs.ts";
+export type { Tables as JobTables } from "./store/tables.ts";

@@ -198,11 +198,24 @@ export class JobRunner implements AsyncDisposable {
 
   async #attempt(job: ClaimedJob, signal: AbortSignal): Promise<JobFailure | undefined> {
     try {
-      await this.#options.handlers[job.kind]?.(job, signal);
+      await this.#options.handlers[job.kind]?.(job, signal, this.#countAnew(job));
       return undefined;
     } catch (thrown) {
       return toFailure(thrown);
     }
+  }
+
+  /** What a job calls as it gets on. Its first attempt is counted as such already. */
+  #countAnew(job: ClaimedJob): () => void {
+    const { jobs, leaseMs } = this.#options;
+    let isCounted = job.attempts <= 1;
+    return () => {
+      if (isCounted) return;
+      isCounted = true;
+      jobs.renew(job, leaseMs, { progressed: true }).catch(() => {
+        isCounted = false; // It is tried again with the next step.
+      });
+    };
   }
 
   async #prune(): Promise<void> {

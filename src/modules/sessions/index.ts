@@ -42,3 +42,5 @@ export {
 } from "./store/sessions.ts";
 export { SqlRuns } from "./store/sql-runs.ts";
 export { SqlSessions } from "./store/sql-sessions.ts";
+export type { Tables as SessionTables } from "./store/tables.ts";
+export { formatWait, readWaits, type Wait } from "./store/waits.ts";

@@ -38,6 +38,8 @@ export interface ApprovalQuery {
   readonly state?: ApprovalState;
   /** @default all */
   readonly scope?: string;
+  /** The call that asked first. @default all */
+  readonly callId?: string;
 }
 
 /**

@@ -40,6 +40,11 @@ export interface SqlApprovalsOptions {
   readonly clock: Clock;
   /** Takes secrets out of what is kept for people to read. */
   readonly redact: Redact | undefined;
+  /** Called in the transaction that stores an answer: what goes on with it is stored with that. @default nothing is */
+  readonly onAnswered?: (
+    tx: Transaction<Tables>,
+    question: Pick<ApprovalRow, "id" | "scope">,
+  ) => Promise<void>;
 }
 
 const maxListed = 1000;
@@ -106,16 +111,18 @@ export class SqlApprovals implements ApprovalStore {
     if (answer.approved && answer.shown !== undefined && answer.shown !== digestOfShown(row))
       throw changed(row);
     const now = this.#options.clock.now();
-    const answered = await this.#write((tx) =>
-      tx
+    const answered = await this.#write(async (tx) => {
+      const changed = await tx
         .updateTable("approval")
         .set(answerColumns(answer, now))
         .where("id", "=", id)
         .where("state", "=", "pending")
         .where("expires_at", ">", now)
-        .returning("id")
-        .executeTakeFirst(),
-    );
+        .returning(["id", "scope"])
+        .executeTakeFirst();
+      if (changed !== undefined) await this.#options.onAnswered?.(tx, changed);
+      return changed;
+    });
     if (answered === undefined) throw tooLate((await this.#findRow(id)) ?? row, now);
     this.#watch.lookNow();
   }
@@ -180,12 +187,13 @@ export class SqlApprovals implements ApprovalStore {
     );
   }
 
-  async list({ state, scope }: ApprovalQuery = {}): Promise<readonly ListedApproval[]> {
+  async list({ state, scope, callId }: ApprovalQuery = {}): Promise<readonly ListedApproval[]> {
     const { clock } = this.#options;
     const now = clock.now();
     const db = await this.#db.queries();
     let rows = db.selectFrom("approval").select(listedColumns);
     if (scope !== undefined) rows = rows.where("scope", "=", scope);
+    if (callId !== undefined) rows = rows.where("call_id", "=", callId);
     if (state !== undefined) rows = rows.where((row) => isIn(row, state, now));
     const found = await rows.orderBy("created_at", "desc").orderBy("id").limit(maxListed).execute();
     return found.map((row) => toListed(row, now));

@@ -125,8 +125,8 @@ export interface Jobs {
 /**
  * Does the jobs of one kind. What it does for a job has to come to the same when it is done twice. It fails by
  * rejecting; a CodedError may say more in its details: `retry: false` where a second attempt would fail too,
- * `retryAfterMs`.
+ * `retryAfterMs`. One that gets on calls `progressed`: its attempts are then counted anew, however often its process dies.
  */
-export type JobHandler = (job: Job, signal: AbortSignal) => MaybePromise<void>;
+export type JobHandler = (job: Job, signal: AbortSignal, progressed?: () => void) => MaybePromise<void>;
 /** Functions that do jobs, by kind. */
 export type JobHandlers = Readonly<Record<string, JobHandler>>;

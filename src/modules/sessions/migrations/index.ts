@@ -1,4 +1,5 @@
 import type { Migration } from "../../../db/index.ts";
 import { sessions } from "./0019-sessions.ts";
+import { runProjects } from "./0022-run-projects.ts";
 
-export const sessionMigrations: readonly Migration[] = [sessions];
+export const sessionMigrations: readonly Migration[] = [sessions, runProjects];

@@ -83,10 +83,11 @@ export interface PruneEntry {
   readonly before: number;
 }
 
-/** A call that waits for something outside of the run. */
+/** Something outside of the run is waited for, and no process is kept busy meanwhile. */
 export interface ParkedEntry {
   readonly kind: "parked";
-  readonly callId: string;
+  /** The call that waits. Absent where the run itself does, for a time at which its model can be asked. */
+  readonly callId?: string;
   /** `approval:<id>`, `run:<id>` or `time:<Unix ms>`. */
   readonly waitFor: string;
 }

@@ -38,7 +38,7 @@ export interface Run {
   readonly state: RunState;
   /** One word for why it is parked, paused or failed: `steps`, `budget`, `approval`, … */
   readonly why: string | undefined;
-  /** What a parked run waits for, as in {@link ParkedEntry}. */
+  /** What a parked run waits for, as {@link readWaits} reads it. */
   readonly waitFor: string | undefined;
   /** The last text of a run that has ended. */
   readonly result: string | undefined;
@@ -52,6 +52,8 @@ export interface Run {
   readonly createdAt: number;
   readonly changedAt: number;
   readonly endedAt: number | undefined;
+  /** The project folder that it works in, canonical. */
+  readonly project: string | undefined;
 }
 
 /** A run to begin. */
@@ -64,6 +66,10 @@ export interface NewRun {
   readonly settings?: Json;
   /** @default "trusted" */
   readonly trust?: Trust;
+  /** The project folder that it works in, canonical. @default none */
+  readonly project?: string;
+  /** Whether it is left to a process that works in the background. @default false: who begins it drives it */
+  readonly queued?: boolean;
 }
 
 /** A run that this process may drive until its lease ends or its state is no longer `running`. */

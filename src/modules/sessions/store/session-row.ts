@@ -45,6 +45,7 @@ export function toRun(row: RunRow): Run {
     createdAt: row.created_at,
     changedAt: row.changed_at,
     endedAt: row.ended_at ?? undefined,
+    project: row.project ?? undefined,
   };
 }
 

@@ -15,14 +15,22 @@ const mostListed = 1_000;
 const unleased = { lease: null, lease_until: null } as const;
 const endStates = ["completed", "failed", "stopped"] as const;
 
+export interface SqlRunsOptions {
+  readonly clock: Clock;
+  /** Called in the transaction that queues or parks a run: what lets it go on is stored with that. @default nothing is */
+  readonly onWaiting?: (tx: Transaction<Tables>, run: Run) => Promise<void>;
+}
+
 /** {@link Runs} over any {@link TypedDatabase}. */
 export class SqlRuns implements Runs {
   readonly #db: TypedDatabase<Tables>;
   readonly #clock: Clock;
+  readonly #onWaiting: SqlRunsOptions["onWaiting"];
 
-  constructor(db: TypedDatabase<Tables>, { clock }: { readonly clock: Clock }) {
+  constructor(db: TypedDatabase<Tables>, { clock, onWaiting }: SqlRunsOptions) {
     this.#db = db;
     this.#clock = clock;
+    this.#onWaiting = onWaiting;
   }
 
   async begin({
@@ -32,6 +40,8 @@ export class SqlRuns implements Runs {
     parentId,
     settings = null,
     trust = "trusted",
+    project,
+    queued = false,
   }: NewRun): Promise<Run> {
     return this.#db.write(async (tx) => {
       const session = await requireSession(tx, scope, sessionId);
@@ -58,8 +68,10 @@ export class SqlRuns implements Runs {
         created_at: now,
         changed_at: now,
         ended_at: null,
+        project: project ?? null,
       };
       await tx.insertInto("agent_run").values(row).execute();
+      if (queued) await this.#onWaiting?.(tx, toRun(row));
       return toRun(row);
     });
   }
@@ -133,7 +145,10 @@ export class SqlRuns implements Runs {
       for (const entry of entries) await tx.insertInto("entry").values(entry).execute();
       await this.#take(tx, session, change.taken ?? []);
       await this.#advance(tx, session, { epoch, entries });
-      if (change.run !== undefined) await changeRun(tx, row, this.#toRunColumns(row, change.run));
+      if (change.run !== undefined) {
+        const changed = await changeRun(tx, row, this.#toRunColumns(row, change.run));
+        if (changed.state === "parked") await this.#onWaiting?.(tx, toRun(changed));
+      }
       return entries.map(toEntry);
     });
     if ((change.run?.state ?? "running") !== "running") this.#unlock(run);
@@ -210,7 +225,7 @@ export class SqlRuns implements Runs {
       epoch,
       run_id: row.id,
       kind: entry.kind,
-      call_id: "callId" in entry ? entry.callId : null,
+      call_id: "callId" in entry ? (entry.callId ?? null) : null,
       content,
       tokens: entry.tokens ?? 0,
       trust: entry.trust ?? "trusted",

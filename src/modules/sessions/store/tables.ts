@@ -60,6 +60,7 @@ export interface RunRow {
   readonly created_at: number;
   readonly changed_at: number;
   readonly ended_at: number | null;
+  readonly project: string | null;
 }
 
 export interface EntryRow {

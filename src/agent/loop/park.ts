@@ -1,0 +1,54 @@
+import { type Clock, systemClock } from "../../base/index.ts";
+import type { ModelError } from "../../model/index.ts";
+import { formatWait, readWaits } from "../../modules/sessions/index.ts";
+import type { RunEnd } from "./events.ts";
+import type { Journal } from "./journal.ts";
+
+type Parked = Extract<RunEnd, { state: "parked" }>;
+
+/** What says that no model can be asked now, but later. */
+const passingCodes: ReadonlySet<string> = new Set(["MODEL_RATE_LIMIT", "MODEL_QUOTA", "MODEL_OVERLOADED"]);
+
+/** Each time in a row that a model can't be asked, twice as long is waited as the time before at least. */
+const firstWaitMs = 60_000;
+const longestWaitMs = 21_600_000;
+/** A run that has waited this long in a row, and still gets no answer, fails. */
+const mostWaitMs = 604_800_000;
+
+/** The end of a run all of whose open calls wait. */
+export function parkForAnswers(waitFor: readonly string[]): Parked {
+  const ids = waitFor.flatMap((text) => readWaits(text)).flatMap((wait) => ("id" in wait ? [wait.id] : []));
+  const text = `It waits for ${ids.length === 1 ? "an answer" : "answers"} to ${ids.join(" and ")}.`;
+  return { state: "parked", why: "approval", waitFor: waitFor.join(" "), text };
+}
+
+/**
+ * The end of a run for now whose models can't be asked before a time. Undefined where nobody says when they can, the run
+ * does not park, or it has waited for too long.
+ */
+export async function parkForModel(
+  {
+    journal,
+    parks,
+    clock = systemClock,
+  }: { readonly journal: Journal; readonly parks?: "time" | "all"; readonly clock?: Clock },
+  { code, message, retryAfterMs }: ModelError,
+): Promise<Parked | undefined> {
+  if (parks === undefined || retryAfterMs === undefined || !passingCodes.has(code)) return undefined;
+  const now = clock.now();
+  const before = listWaits(journal);
+  if (before[0] !== undefined && now - before[0].at > mostWaitMs) return undefined;
+  const leastMs = before.length === 0 ? 0 : Math.min(firstWaitMs * 2 ** (before.length - 1), longestWaitMs);
+  const at = now + Math.max(retryAfterMs, leastMs);
+  const waitFor = formatWait({ for: "time", at });
+  await journal.write({ entries: [{ kind: "parked", waitFor, tokens: 0 }] });
+  const text = `It waits until ${new Date(at).toISOString()}: ${message}`;
+  return { state: "parked", why: "rate-limit", waitFor, text };
+}
+
+/** How often the run has waited since something else happened in it. */
+function listWaits({ entries, runId }: Journal): readonly { readonly at: number }[] {
+  const own = entries.filter((entry) => entry.runId === runId);
+  const last = own.findLastIndex((entry) => entry.kind !== "parked" || entry.callId !== undefined);
+  return own.slice(last + 1);
+}

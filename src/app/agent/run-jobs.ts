@@ -1,0 +1,67 @@
+import { Interrupts } from "../../agent/index.ts";
+import { getErrorCode, getErrorMessage } from "../../base/index.ts";
+import type { Job, JobHandlers } from "../../modules/jobs/index.ts";
+import type { Run, RunState } from "../../modules/sessions/index.ts";
+import { maxRunAttempts, runJobKind, toRunJob } from "../store/run-waking.ts";
+import type { AgentHost, AgentServices } from "./agent-host.ts";
+
+/** How soon a run is taken up again whose session is another run's for now. */
+const againMs = 5_000;
+
+/** States of a run that a process in the background goes on with. Of a paused one a person decides. */
+const drivable: readonly RunState[] = ["pending", "running", "parked"];
+
+/** What the jobs of runs need of an installation. */
+export interface RunJobServices extends Pick<AgentServices, "folder" | "store"> {
+  agent(): Promise<AgentHost>;
+}
+
+/** Drives the queued and parked runs of this project folder, in a program that works in the background. */
+export function runJobs(app: RunJobServices): JobHandlers {
+  return {
+    [runJobKind(app.folder)]: async (job, signal, progressed) => {
+      const { runs, jobs } = await app.store();
+      const find = () => runs.get(job.scope, job.key);
+      const run = await find();
+      if (run === undefined || !drivable.includes(run.state)) return;
+      const host = await app.agent();
+      if (await drive(host, run, { job, signal, progressed: progressed ?? (() => {}) })) return;
+      const left = await find();
+      if (left === undefined || (left.state !== "pending" && left.state !== "parked")) return;
+      // Another run of its session is under way, and may have read the message that this one was for.
+      if (left.state === "pending" && !(await host.hasWaiting(left.sessionId))) await host.abandon(left);
+      else await jobs.enqueue(toRunJob(left, Date.now() + againMs));
+    },
+  };
+}
+
+/** False where another process has the run, or one of its session. */
+async function drive(
+  host: AgentHost,
+  run: Run,
+  {
+    job,
+    signal,
+    progressed,
+  }: { readonly job: Job; readonly signal: AbortSignal; readonly progressed: () => void },
+): Promise<boolean> {
+  try {
+    const end = await host.drive(run, {
+      emit: ({ type }) => {
+        if (type === "answer.ended" || type === "call.ended") progressed();
+      },
+      interrupts: new Interrupts(),
+      leave: signal,
+      inBackground: true,
+    });
+    return end !== undefined;
+  } catch (thrown) {
+    const code = getErrorCode(thrown);
+    // Whoever has the run now goes on with it.
+    if (code === "RUN_LOST") return true;
+    const isHopeless = code?.startsWith("AGENT_") === true || job.attempts >= maxRunAttempts;
+    if (signal.aborted || !isHopeless) throw thrown;
+    await host.fail(run, { code: code ?? "AGENT_RUN", text: getErrorMessage(thrown) });
+    return true;
+  }
+}

@@ -1,0 +1,86 @@
+import type { Transaction } from "kysely";
+import type { Clock } from "../../base/index.ts";
+import type { ApprovalTables } from "../../modules/approvals/index.ts";
+import type { JobTables, NewJob, SqlJobs } from "../../modules/jobs/index.ts";
+import { type Run, readWaits, type SessionTables, type Wait } from "../../modules/sessions/index.ts";
+
+/** How often a run is taken up without getting on before it is given up. */
+export const maxRunAttempts = 5;
+
+/** The kind of the jobs that drive the runs of a project folder: an installation of another folder has other rules. */
+export function runJobKind(project: string | undefined): string {
+  return project === undefined ? "agent.run" : `agent.run ${project}`;
+}
+
+/** The job that drives a run in the background. Its key is the run's id: one waits, one is under way. */
+export function toRunJob(
+  { scope, id, project }: Pick<Run, "scope" | "id" | "project">,
+  runAt: number,
+): NewJob {
+  return { kind: runJobKind(project), scope, key: id, runAt, maxAttempts: maxRunAttempts };
+}
+
+/**
+ * Lets runs wait as rows. A run that waits has a job for the time at which it goes on at the latest, and an answer to
+ * its question brings that forward, both in the transaction of what they follow from: no crash comes between.
+ */
+export class RunWaking {
+  readonly #jobs: Pick<SqlJobs, "enqueueIn">;
+  readonly #clock: Clock;
+
+  constructor({ jobs, clock }: { readonly jobs: Pick<SqlJobs, "enqueueIn">; readonly clock: Clock }) {
+    this.#jobs = jobs;
+    this.#clock = clock;
+  }
+
+  /** A run was queued or parked. */
+  readonly onWaiting = async (tx: Transaction<SessionTables>, run: Run): Promise<void> => {
+    const runAt = run.state === "parked" ? await this.#findEnd(tx, run) : this.#clock.now();
+    if (runAt !== undefined) await this.#enqueue(tx, run, runAt);
+  };
+
+  /** A question was answered. */
+  readonly onAnswered = async (
+    tx: Transaction<ApprovalTables>,
+    { id, scope }: { readonly id: string; readonly scope: string },
+  ): Promise<void> => {
+    const parked = await tx
+      .withTables<Pick<SessionTables, "agent_run">>()
+      .selectFrom("agent_run")
+      .select(["id", "scope", "project", "wait_for"])
+      .where("scope", "=", scope)
+      .where("state", "=", "parked")
+      .execute();
+    for (const { wait_for, project, ...run } of parked)
+      if (readWaits(wait_for ?? undefined).some((wait) => wait.for === "approval" && wait.id === id))
+        await this.#enqueue(tx, { ...run, project: project ?? undefined }, this.#clock.now());
+  };
+
+  /** When the first of what a run waits for comes at the latest; undefined: nobody knows. */
+  async #findEnd(tx: Transaction<SessionTables>, { waitFor }: Run): Promise<number | undefined> {
+    const ends = await Promise.all(readWaits(waitFor).map((wait) => this.#findEndOf(tx, wait)));
+    const known = ends.filter((end) => end !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
+  }
+
+  async #findEndOf(tx: Transaction<SessionTables>, wait: Wait): Promise<number | undefined> {
+    if (wait.for === "time") return wait.at;
+    if (wait.for === "run") return undefined;
+    const question = await tx
+      .withTables<Pick<ApprovalTables, "approval">>()
+      .selectFrom("approval")
+      .select(["state", "expires_at"])
+      .where("id", "=", wait.id)
+      .executeTakeFirst();
+    // One that was answered before its call was parked, or is gone, is waited for no longer.
+    return question?.state === "pending" ? question.expires_at : this.#clock.now();
+  }
+
+  async #enqueue<Known>(
+    tx: Transaction<Known>,
+    run: Pick<Run, "scope" | "id" | "project">,
+    runAt: number,
+  ): Promise<void> {
+    await this.#jobs.enqueueIn(tx as unknown as Transaction<JobTables>, toRunJob(run, runAt));
+  }
+}
