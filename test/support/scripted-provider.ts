@@ -20,6 +20,9 @@ export interface ProviderTurn {
   readonly isOpen?: true;
   /** Answers with this status, and says to come back at once. */
   readonly refuse?: number;
+
+  /** Refuses the request, and wants to be left alone for so many seconds. @default it answers */
+  readonly busySeconds?: number;
 }
 
 /** A provider that speaks as OpenAI's API does, and whose answers are scripted. */
@@ -47,6 +50,13 @@ export async function useScriptedProvider(
     if (turn?.refuse !== undefined)
       return refuseWith(turn.refuse, { error: { message: "no" } }, { "retry-after": "0" })(response, asked);
     if (turn?.isOpen === true) return streamEvents(toEvents(turn).slice(0, -3), "open")(response, asked);
+
+    if (turn?.busySeconds !== undefined)
+      return refuseWith(
+        429,
+        { error: { message: "Rate limit reached" } },
+        { "retry-after": String(turn.busySeconds) },
+      )(response, asked);
     return streamEvents(turn === undefined ? [] : toEvents(turn), turn === undefined ? "open" : "end")(
       response,
       asked,

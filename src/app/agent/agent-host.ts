@@ -22,6 +22,7 @@ import type { Agents } from "../availability/agents.ts";
 import { AgentSetupError } from "../errors.ts";
 import type { Models } from "../models/models.ts";
 import type { Store } from "../store/open-store.ts";
+import { toRunJob } from "../store/run-waking.ts";
 import { AgentPrompt, type PromptServices } from "./agent-prompt.ts";
 import { callHistory } from "./call-history.ts";
 import { readArguments } from "./read-arguments.ts";
@@ -235,6 +236,12 @@ export class AgentHost {
     });
     if (end !== undefined && end.state !== "parked") await ledger.forgetOutcomes(`${run.id}.`);
     return end;
+  }
+
+  /** Leaves a run to a program that works in the background for its folder. */
+  async queue(run: Run): Promise<void> {
+    const { jobs } = await this.#app.store();
+    await jobs.enqueue(toRunJob(run, Date.now()));
   }
 
   /** Ends a run that can't go on. Nothing happens if another process has it, or it has ended. */

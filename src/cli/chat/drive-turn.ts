@@ -13,6 +13,8 @@ export interface TurnOptions {
   /** Interrupts the run, as the user. */
   readonly signal: AbortSignal;
   readonly approver?: Approver;
+  /** Whether what it asks is left for others to answer. @default false */
+  readonly inBackground?: boolean;
 }
 
 /**
@@ -20,7 +22,14 @@ export interface TurnOptions {
  *
  * @throws {CliError} CLI_BUSY where another process drives it.
  */
-export async function driveTurn({ app, run, emit, signal, approver }: TurnOptions): Promise<RunEnd> {
+export async function driveTurn({
+  app,
+  run,
+  emit,
+  signal,
+  approver,
+  inBackground = false,
+}: TurnOptions): Promise<RunEnd> {
   const interrupts = new Interrupts();
   const interrupt = () => interrupts.interrupt("the user");
   if (signal.aborted) interrupt();
@@ -31,6 +40,7 @@ export async function driveTurn({ app, run, emit, signal, approver }: TurnOption
       emit,
       interrupts,
       hearer: "terminal",
+      inBackground,
       ...(approver !== undefined && { approver }),
     });
     if (end !== undefined) return end;

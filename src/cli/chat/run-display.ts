@@ -3,6 +3,7 @@ import { type Clock, systemClock } from "../../base/index.ts";
 import type { Approver } from "../../kernel/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { fitEnd, fitWidth, wrapText } from "../text/display-width.ts";
+import { describeWaits } from "../text/run-state.ts";
 import { formatUsd } from "../usage/format-usd.ts";
 import { describeCall, describeCallEnd } from "./call-line.ts";
 import { createLiveLines, type LiveLines } from "./live-lines.ts";
@@ -153,7 +154,11 @@ export class RunDisplay {
         this.#say("yellow", `paused (${pauses[end.why] ?? end.why}); ${resume} goes on`);
         break;
       case "parked":
-        this.#say("yellow", `waits for ${end.waitFor}; ${resume} goes on`);
+        this.#say("yellow", describeWaits(end.waitFor, Date.now()).join("\n"));
+        this.#say(
+          "yellow",
+          `\`haft serve\` in this folder then goes on with it; ${resume} goes on here, now`,
+        );
         break;
       case "failed":
         this.#say("red", `haft: ${end.text} [${end.code}]`);

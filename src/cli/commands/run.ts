@@ -6,6 +6,7 @@ import type { ImagePart, TextPart } from "../../model/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
 import { approverFor } from "../asking/terminal-approver.ts";
 import { describeElsewhere } from "../chat/conversations.ts";
+import { checkDetachable, leaveInBackground } from "../chat/detach-run.ts";
 import { driveTurn, toRunExitCode } from "../chat/drive-turn.ts";
 import { RunDisplay } from "../chat/run-display.ts";
 import { CliError } from "../errors.ts";
@@ -26,6 +27,7 @@ interface RunOptions extends Overrides {
   readonly budget?: number;
   readonly with?: readonly string[];
   readonly yes?: boolean;
+  readonly detach?: boolean;
 }
 
 export function defineRun(command: Command, session: Session): void {
@@ -45,6 +47,10 @@ export function defineRun(command: Command, session: Session): void {
       "a file or picture to begin with, read as `haft call read` does; as often as you like",
       (path: string, before: readonly string[] | undefined) => [...(before ?? []), path],
     )
+    .option(
+      "--detach",
+      "leave it to the haft that works in the background for this folder, and print the run's id",
+    )
     .option("-y, --yes", "answer yes to every question about its calls; rules that deny still deny")
     .addOption(profileOverride())
     .addOption(modeOverride())
@@ -55,12 +61,16 @@ export function defineRun(command: Command, session: Session): void {
     ['haft run "Which tests are slow, and why?"', "answer a question"],
     ['git diff | haft run "Review this change"', "standard input comes after the text"],
     ['haft run "What is wrong here?" --with error.png', "with a picture"],
-    ["haft run --resume run_4k2…", "go on where it was paused or killed"],
+    ["haft run --resume run_4k2…", "go on where it was paused, parked or killed"],
+    [
+      'haft run --detach "Tidy up the notes"',
+      "in the background: `haft serve` does it, `haft approvals` asks",
+    ],
     ['haft run --json "Say hello" | jq -c .type', "one event a line"],
   ]);
   command.addHelpText(
     "after",
-    "\nThe answer goes to standard output, all else to standard error.\nCtrl-C interrupts: what runs is ended; --resume goes on with what you say next.\nLeaves with 0 when it is done, 8 paused, 1 failed, 130 interrupted, 78 without a model that can be used;\n`haft help exit-codes` lists all. `haft models` lists the models.\nWith --json each line is an event, and the last one is run.ended: docs/agent.md has their types.",
+    "\nThe answer goes to standard output, all else to standard error.\nCtrl-C interrupts: what runs is ended; --resume goes on with what you say next.\nWith --detach, or once its model can be asked again, a `haft serve` of this folder goes on with it.\nLeaves with 0 when it is done, 8 paused or parked, 1 failed, 130 interrupted, 78 without a model that can be used;\n`haft help exit-codes` lists all. `haft models` lists the models.\nWith --json each line is an event, and the last one is run.ended: docs/agent.md has their types.",
   );
 }
 
@@ -84,9 +94,11 @@ async function runTurn(session: Session, words: string, options: RunOptions): Pr
   const app = await session.openApp({ ...pickOverrides(options), sources: "once" });
   session.warn(app.loaded.warnings);
   await checkAgent(app, options.agent);
+  if (options.detach === true) checkDetachable(options);
   const { approver } = await approverFor(session, options.yes === true);
   const text = await readTask(session, words, options);
   const turn = await openTurn(session, app, text, options);
+  if (options.detach === true) return leaveInBackground(session, app, turn);
   const display = session.asJson ? undefined : new RunDisplay(terminal);
   try {
     const end = await driveTurn({
@@ -94,6 +106,8 @@ async function runTurn(session: Session, words: string, options: RunOptions): Pr
       run: turn,
       signal: session.signal,
       emit: display?.show ?? ((event) => terminal.jsonLine(event)),
+      // Its question stays open for whoever can be asked.
+      inBackground: turn.state === "parked" && approver === undefined,
       ...(approver !== undefined && { approver: display?.lendTo(approver) ?? approver }),
     });
     const resume = `haft run --resume ${turn.id}`;
@@ -129,7 +143,7 @@ async function readTask(
 /** The run of a new message, or one that goes on. */
 async function openTurn(session: Session, app: App, text: string, options: RunOptions): Promise<Run> {
   const host = await app.agent();
-  const { resume, agent, model, steps, budget } = options;
+  const { resume, agent, model, steps, budget, mode, detach } = options;
   const parts = [
     ...(text === "" ? [] : [{ type: "text" as const, text }]),
     ...(await readFiles(app, options.with ?? [])),
@@ -140,6 +154,8 @@ async function openTurn(session: Session, app: App, text: string, options: RunOp
     ...(model !== undefined && { model }),
     ...(steps !== undefined && { maxSteps: steps }),
     ...(budget !== undefined && { usd: budget }),
+    ...(mode !== undefined && { mode }),
+    inBackground: detach === true,
   };
   if (resume === undefined) return host.begin({ ...chosen, parts });
   const { run, sessionId } = await host.find(resume);
@@ -153,7 +169,10 @@ async function openTurn(session: Session, app: App, text: string, options: RunOp
           ...(steps !== undefined && { more: steps }),
           ...(budget !== undefined && { usd: budget }),
         });
-  if (goesOn !== undefined) return goesOn;
+  if (goesOn !== undefined) {
+    if (detach === true) await host.queue(goesOn);
+    return goesOn;
+  }
   throw new CliError(
     "CLI_USAGE",
     `Cannot go on with "${resume}" without a word: it has ended; say what is next, as in \`haft run --resume ${resume} "…"\``,

@@ -1,13 +1,14 @@
 import { basename } from "node:path";
 import { Argument, type Command } from "commander";
 import type { App } from "../../app/index.ts";
-import type { Session as Conversation, Entry, Sessions } from "../../modules/sessions/index.ts";
+import type { Session as Conversation, Entry, Run, Runs, Sessions } from "../../modules/sessions/index.ts";
 import { describeCallEnd } from "../chat/call-line.ts";
 import { findConversation, listConversations } from "../chat/conversations.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { toNumber } from "../options/whole-number.ts";
 import type { Session } from "../session.ts";
+import { describeRun, describeState } from "../text/run-state.ts";
 import { formatSpan } from "../text/span.ts";
 import { renderTable } from "../text/table.ts";
 
@@ -35,10 +36,10 @@ export function defineSessions(command: Command, session: Session): void {
     .action(
       async (action: Action, id: string | undefined, title: readonly string[], options: SessionsOptions) => {
         const app = await session.openApp({ sources: "none" });
-        const { sessions } = await app.store();
+        const store = await app.store();
         if (action === "list") return list(session, app, options.limit ?? 20);
-        const found = await findConversation(sessions, id);
-        return actOn[action](session, sessions, found, { ...options, title: title.join(" ") });
+        const found = await findConversation(store.sessions, id);
+        return actOn[action](session, store, found, { ...options, title: title.join(" ") });
       },
     );
   addExamples(command, [
@@ -50,10 +51,19 @@ export function defineSessions(command: Command, session: Session): void {
   ]);
 }
 
+/** The parts of the store that keep conversations. */
+interface SessionStore {
+  readonly sessions: Sessions;
+  readonly runs: Runs;
+}
+
 async function list(session: Session, app: App, limit: number): Promise<void> {
-  const found = await listConversations(app, limit);
+  const { runs } = await app.store();
+  const found = await Promise.all(
+    (await listConversations(app, limit)).map(async (one) => ({ ...one, run: await findRun(runs, one) })),
+  );
   const { terminal } = session;
-  if (session.asJson) return terminal.json(found);
+  if (session.asJson) return terminal.json(found.map((one) => ({ ...one, run: one.run ?? null })));
   if (found.length === 0) {
     terminal.err('There are no conversations yet: `haft run "…"` and `haft chat` begin one\n');
     return;
@@ -67,14 +77,16 @@ async function list(session: Session, app: App, limit: number): Promise<void> {
         { title: "Entries", align: "right" },
         { title: "Last" },
         { title: "Folder" },
+        { title: "State" },
         { title: "Title", overflow: "cut" },
       ],
-      found.map(({ id, agentId, lastSeq, changedAt, title, folder }) => [
+      found.map(({ id, agentId, lastSeq, changedAt, title, folder, run }) => [
         id,
         terminal.foreign(agentId),
         String(lastSeq),
         `${formatSpan(now - changedAt)} ago`,
         folder === app.folder ? "here" : terminal.foreign(basename(folder ?? "-")),
+        describeState(run, now),
         terminal.foreign(title ?? ""),
       ]),
       {
@@ -86,27 +98,38 @@ async function list(session: Session, app: App, limit: number): Promise<void> {
   );
 }
 
+/** The run of a session that says how it stands: one that waits, else the newest. */
+async function findRun(runs: Runs, { id }: Conversation): Promise<Run | undefined> {
+  const found = (await runs.list({ scope, sessionId: id })).filter(({ kind }) => kind !== "reflect");
+  return (
+    found.find(({ state }) => state === "parked" || state === "pending" || state === "running") ?? found[0]
+  );
+}
+
 type SessionAction = (
   session: Session,
-  sessions: Sessions,
+  store: SessionStore,
   found: Conversation,
   options: SessionsOptions & { readonly title: string },
 ) => Promise<void>;
 
 const actOn: Readonly<Record<Exclude<Action, "list">, SessionAction>> = {
-  show: async (session, sessions, found) => {
+  show: async (session, { sessions, runs }, found) => {
+    const run = await findRun(runs, found);
     const entries = await sessions.entries(scope, found.id);
     const { terminal } = session;
-    if (session.asJson) return terminal.json({ ...found, entries });
+    if (session.asJson) return terminal.json({ ...found, run: run ?? null, entries });
     for (const entry of entries) {
       const text = describeEntry(entry);
       if (text !== "") terminal.out(`${terminal.foreign(text)}\n`);
     }
+    for (const line of run === undefined ? [] : describeRun(run, Date.now()))
+      terminal.err(`${terminal.foreignError(line)}\n`);
   },
-  export: async (session, sessions, found) => {
+  export: async (session, { sessions }, found) => {
     for (const entry of await sessions.entries(scope, found.id)) session.terminal.jsonLine(entry);
   },
-  fork: async (session, sessions, found, { upTo }) => {
+  fork: async (session, { sessions }, found, { upTo }) => {
     const copy = await sessions.fork(scope, found.id, upTo);
     if (copy === undefined)
       throw new CliError("CLI_NOT_FOUND", `Cannot copy the session "${found.id}": it has gone`);
@@ -116,13 +139,13 @@ const actOn: Readonly<Record<Exclude<Action, "list">, SessionAction>> = {
       `Copied ${copy.lastSeq} entries; \`haft run --resume ${copy.id} "…"\` goes on with the copy`,
     );
   },
-  rename: async (session, sessions, found, { title }) => {
+  rename: async (session, { sessions }, found, { title }) => {
     if (title.trim() === "")
       throw new CliError("CLI_USAGE", "Cannot rename a session to nothing: give its new title");
     await sessions.rename(scope, found.id, title.trim());
     tell(session, { ...found, title: title.trim() }, `Renamed ${found.id}`);
   },
-  delete: async (session, sessions, found) => {
+  delete: async (session, { sessions }, found) => {
     await sessions.delete(scope, found.id);
     tell(session, { deleted: found.id }, `Deleted ${found.id} and its ${found.lastSeq} entries`);
   },
@@ -151,7 +174,7 @@ function describeEntry(entry: Entry): string {
     case "interrupt":
       return `  interrupted by ${entry.sender}`;
     case "parked":
-      return `  waits for ${entry.waitFor}`;
+      return `  (${entry.callId === undefined ? "" : `the call ${entry.callId} `}waited for ${entry.waitFor})`;
     case "prune":
       return "";
     default:

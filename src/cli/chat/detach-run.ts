@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { App } from "../../app/index.ts";
+import type { Run } from "../../modules/sessions/index.ts";
+import { CliError } from "../errors.ts";
+import type { Session } from "../session.ts";
+
+/** How long it is waited for somebody to begin a run: a haft in the background hears of it within a quarter second. */
+const mostWaitMs = 1_000;
+const lookMs = 50;
+
+/**
+ * Checks that the options of a run can be kept by whoever drives it later.
+ *
+ * @throws {CliError} CLI_USAGE
+ */
+export function checkDetachable({
+  yes,
+  profile,
+}: {
+  readonly yes?: boolean;
+  readonly profile?: string;
+}): void {
+  if (yes === true)
+    throw new CliError(
+      "CLI_USAGE",
+      "Cannot detach with --yes: nobody says yes for you in the background; its questions wait in `haft approvals`, and rules allow what needs none",
+    );
+  if (profile !== undefined)
+    throw new CliError(
+      "CLI_USAGE",
+      "Cannot detach with --profile: the tools are those of the haft that works in the background; set `tools.profile` in the configuration",
+    );
+}
+
+/** Leaves a stored run to the haft that works in the background, and says whether there is one. */
+export async function leaveInBackground(session: Session, app: App, run: Run): Promise<void> {
+  const { terminal } = session;
+  const { id, sessionId } = run;
+  const isBegun = await waitUntilBegun(session, app, run);
+  const servedBy = isBegun ? undefined : await findServing(session, app.folder);
+  if (session.asJson) {
+    terminal.json({
+      runId: id,
+      sessionId,
+      folder: app.folder,
+      begun: isBegun,
+      servedBy: servedBy?.pid ?? null,
+    });
+    return;
+  }
+  terminal.out(`${id}\n`);
+  terminal.err(`\`haft sessions show ${sessionId}\` says how it stands\n`);
+  if (isBegun) return;
+  if (servedBy !== undefined)
+    terminal.err(`It has not begun: the haft of process ${servedBy.pid} takes it up when it has room\n`);
+  else
+    session.warn([
+      `no haft works in the background for ${app.folder}, so nobody has begun it: \`haft serve --detach\` starts one, \`haft run --resume ${id}\` does it here`,
+    ]);
+}
+
+async function waitUntilBegun(session: Session, app: App, { scope, id }: Run): Promise<boolean> {
+  const { runs } = await app.store();
+  for (let waited = 0; ; waited += lookMs) {
+    const run = await runs.get(scope, id);
+    if (run !== undefined && run.state !== "pending") return true;
+    if (waited >= mostWaitMs || session.signal.aborted) return false;
+    await sleep(lookMs);
+  }
+}
+
+/** The `haft serve` of this folder. */
+async function findServing(session: Session, folder: string): Promise<{ readonly pid: number } | undefined> {
+  const { listServing } = await import("../../server/running/index.ts");
+  return (await listServing(await session.home())).find((one) => one.folder === folder);
+}

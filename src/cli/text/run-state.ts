@@ -1,0 +1,73 @@
+import { type Run, readWaits, type Wait } from "../../modules/sessions/index.ts";
+import { formatSpan } from "./span.ts";
+
+/** What a parked run waits for, and how that can come: a sentence for each. */
+export function describeWaits(waitFor: string | undefined, now: number): readonly string[] {
+  return readWaits(waitFor).map((wait) => describeWait(wait, now));
+}
+
+function describeWait(wait: Wait, now: number): string {
+  switch (wait.for) {
+    case "approval":
+      return `waits for an answer: \`haft approvals show ${wait.id}\`, then approve or deny`;
+    case "run":
+      return `waits for the run ${wait.id}`;
+    case "time": {
+      const at = new Date(wait.at).toISOString();
+      const isPast = wait.at <= now;
+      return `waits until ${at}${isPast ? "" : `, for ${formatSpan(wait.at - now)} more`}, since its model can't be asked before`;
+    }
+    default:
+      return wait satisfies never;
+  }
+}
+
+/** The state of a run in a few words, as `haft sessions` lists it. */
+export function describeState(run: Run | undefined, now: number): string {
+  if (run === undefined) return "";
+  const { state, why, leaseUntil } = run;
+  switch (state) {
+    case "pending":
+      return "waits to be begun";
+    case "running":
+      return (leaseUntil ?? 0) > now ? "under way" : "left by its process";
+    case "parked":
+      return why === "approval" ? "waits for an answer" : "waits for its model";
+    case "paused":
+    case "failed":
+    case "stopped":
+      return why === undefined ? state : `${state} (${why})`;
+    case "completed":
+      return "done";
+    default:
+      return state satisfies never;
+  }
+}
+
+/** What there is to say about where a run stands, and what can be done about it. */
+export function describeRun(run: Run, now: number): readonly string[] {
+  const { id, state, result } = run;
+  const resume = `\`haft run --resume ${id}\` goes on with it`;
+  switch (state) {
+    case "pending":
+      return [
+        `${id} waits to be begun by a \`haft serve\` of ${run.project ?? "its folder"}; ${resume} here`,
+      ];
+    case "running":
+      return [`${id} is ${describeState(run, now)}${(run.leaseUntil ?? 0) > now ? "" : `; ${resume}`}`];
+    case "parked":
+      return [
+        ...describeWaits(run.waitFor, now).map((wait) => `${id} ${wait}`),
+        `\`haft serve\` in ${run.project ?? "its folder"} then goes on with it; ${resume} here, now`,
+      ];
+    case "paused":
+      return [`${id} is ${describeState(run, now)}; ${resume}`];
+    case "failed":
+      return [`${id} has ${describeState(run, now)}${result === undefined ? "" : `: ${result}`}`];
+    case "completed":
+    case "stopped":
+      return [];
+    default:
+      return state satisfies never;
+  }
+}
