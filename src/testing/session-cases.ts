@@ -266,6 +266,29 @@ export const sessionCases: readonly ContractCase<SessionSubject>[] = [
     },
   },
   {
+    name: "write() keeps what is waited for: by a call, and by the run itself; begin() keeps the run's folder",
+    async run({ sessions, runs }) {
+      const { id: sessionId } = await sessions.open(chat);
+      const { id } = await runs.begin({ scope, kind: "turn", sessionId, project: "/home/ada/shop" });
+      const run = await claim(runs, id);
+      strictEqual(run.project, "/home/ada/shop");
+      await runs.write(run, {
+        entries: [
+          { kind: "parked", callId: `${id}.1.1`, waitFor: "approval:a_1" },
+          { kind: "parked", waitFor: "time:5" },
+        ],
+      });
+      const kept = await sessions.entries(scope, sessionId);
+      deepStrictEqual(
+        kept.map((entry) => entry.kind === "parked" && [entry.callId, entry.waitFor]),
+        [
+          [`${id}.1.1`, "approval:a_1"],
+          [undefined, "time:5"],
+        ],
+      );
+    },
+  },
+  {
     name: "begin() counts a run that another began to the outermost one",
     async run({ sessions, runs }) {
       const { id: sessionId } = await sessions.open(chat);

@@ -4,6 +4,7 @@ import {
   interrupted,
   noted,
   number,
+  parked,
   resulted,
   said,
 } from "../../../test/fixtures/agent/entries.ts";
@@ -63,6 +64,48 @@ const rows: Row[] = [
     name: "makes no call after an interruption, and says by whom",
     entries: [said("x"), answered(1, "", ["a"]), interrupted("the schedule s_1")],
     next: { do: "skip-calls", text: "Not run: you were interrupted by the schedule s_1." },
+  },
+  {
+    name: "makes the calls that wait for nothing before it parks",
+    entries: [said("x"), answered(1, "", ["a", "b"]), parked("r.1.1", "approval:q_1")],
+    next: { do: "run-calls", calls: [{ callId: "r.1.2", name: "b", input: "{}" }] },
+  },
+  {
+    name: "parks once all calls without a result wait, with all that they wait for",
+    entries: [
+      said("x"),
+      answered(1, "", ["a", "b", "c"]),
+      parked("r.1.1", "approval:q_1"),
+      resulted("r.1.2"),
+      parked("r.1.3", "approval:q_2"),
+    ],
+    with: { inbox: [wait("steer")] },
+    next: { do: "park", waitFor: ["approval:q_1", "approval:q_2"] },
+  },
+  {
+    name: "parks for what a call waited for last",
+    entries: [
+      said("x"),
+      answered(1, "", ["a"]),
+      parked("r.1.1", "approval:q_1"),
+      parked("r.1.1", "approval:q_2"),
+    ],
+    next: { do: "park", waitFor: ["approval:q_2"] },
+  },
+  {
+    name: "goes on once a call that waited has its result",
+    entries: [said("x"), answered(1, "", ["a"]), parked("r.1.1", "approval:q_1"), resulted("r.1.1")],
+    next: ask,
+  },
+  {
+    name: "asks the model again after the run has waited for it",
+    entries: [said("x"), answered(1, "", ["a"]), resulted("r.1.1"), parked(undefined, "time:5")],
+    next: ask,
+  },
+  {
+    name: "makes no call that waited once it is interrupted",
+    entries: [said("x"), answered(1, "", ["a"]), parked("r.1.1", "approval:q_1"), interrupted("ada")],
+    next: { do: "skip-calls", text: "Not run: you were interrupted by ada." },
   },
   {
     name: "ends where it was interrupted and nobody wrote anything since",

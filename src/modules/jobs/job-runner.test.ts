@@ -263,3 +263,25 @@ test("JobRunner tells of no failure where its job was cancelled", async () => {
   await runner.close(0);
   expect(failures).toEqual([]);
 });
+
+test("JobRunner counts the attempts of a job anew once it gets on, however often its process died before", async () => {
+  const begun: number[] = [];
+  const { clock, jobs, runner, until } = await openRunner(async ({ attempts }, _signal, progressed) => {
+    begun.push(attempts);
+    if (begun.length === 1) progressed?.();
+    await new Promise((resolve) => void setImmediate(resolve));
+    throw new Error("no");
+  });
+  const { id } = await jobs.enqueue({ ...job("a"), maxAttempts: 3 });
+  // Twice a process died over it.
+  for (let died = 0; died < 2; died++) {
+    await jobs.claim({ kinds: ["mail"], leaseMs: 1_000 });
+    await clock.advance(1_000);
+  }
+  runner.start();
+  await until(() => begun.length === 1);
+  await clock.advance(5_000);
+  await until(async () => (await jobs.get(id))?.attempts === 2);
+  expect((await jobs.get(id))?.state).not.toBe("dead_letter");
+  expect(begun).toEqual([3, 2]);
+});
