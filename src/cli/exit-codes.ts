@@ -25,7 +25,7 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   timeout: "stopped at its deadline",
   busy: "too much is going on, or the port is taken; try again",
   asks: "`haft policy explain`: a person would be asked first",
-  paused: "`haft run`: it does not go on by itself; `haft run --resume` lets it",
+  paused: "`haft run`: it paused, or waits for an answer or a time; `haft run --resume` goes on",
   internal: "a fault of haft itself; --verbose shows where",
   config: "the configuration or haft's home folder can't be used",
   cancelled: "stopped by Ctrl-C",

@@ -1,3 +1,5 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -29,10 +31,11 @@ class AskingPlace extends Place {
   }
 
   /** Starts `haft serve`, which works in the background for this folder. */
-  async serve(): Promise<void> {
+  async serve(): Promise<ChildProcess> {
     const child = this.start(["serve", "--port", "0", "--json"]);
     child.stderr?.resume();
     if (child.stdout !== null) await untilSays(child.stdout, "listening");
+    return child;
   }
 
   /** Waits until the run of the newest session is in this state. */
@@ -82,6 +85,24 @@ test("a no to the question of a run in the background is the result of its call"
   expect(JSON.stringify(provider.lastMessages().at(-1))).toContain("said no");
   expect(JSON.stringify(provider.lastMessages().at(-1))).toContain("use the test server");
   expect(existsSync(place.outside)).toBe(false);
+});
+
+test("an answer that is given while no haft works in the background lets the run go on once one does", {
+  timeout: 60_000,
+}, async () => {
+  const place = new AskingPlace();
+  const provider = await useScriptedProvider(place, [place.wanted, { text: "Then not." }]);
+  const serving = await place.serve();
+  await place.run(["run", "--detach", "Write it"]);
+  const id = readQuestion(await place.reaches("parked"));
+  const gone = once(serving, "exit");
+  serving.kill("SIGKILL");
+  await gone;
+  await place.run(["approvals", "deny", id]);
+  expect((await place.newest())?.run.state).toBe("parked");
+  await place.serve();
+  await place.reaches("completed");
+  expect(provider.asked).toHaveLength(2);
 });
 
 test("haft run --resume of a parked run puts its question at this terminal, and there is no second one", {

@@ -17,13 +17,14 @@ function prepare(script: Parameters<typeof createScriptedChat>[0], over: Partial
   const clock = createFakeClock(1_000);
   const registry = new ToolRegistry();
   const done: string[] = [];
-  for (const name of ["send", "look"])
+  for (const name of ["send", "look", "login"])
     registry.register(
       defineTool({
         name,
         description: "Do it.",
-        parameters: z.strictObject({}),
-        ...(name === "send" ? { confirm: true } : { annotations: { readOnly: true, openWorld: false } }),
+        parameters: z.strictObject(name === "login" ? { password: z.string() } : {}),
+        ...(name === "login" && { secretParams: ["password"] }),
+        ...(name === "look" ? { annotations: { readOnly: true, openWorld: false } } : { confirm: true }),
         execute: () => {
           done.push(name);
           return `${name} is done`;
@@ -98,6 +99,14 @@ test("runLoop() makes a parked call again under its next id with a yes, and the 
     failed: false,
   });
   expect(approvals.kept).toMatchObject([{ used: true }]);
+});
+
+test("runLoop() parks no call whose answer no later call could use: its refusal is the result", async () => {
+  const login = [{ name: "login", input: { password: "hunter2hunter2" } }];
+  const { parts, journal, approvals } = prepare([{ calls: login }, "Not in."], { parks: "all" });
+  expect(await runLoop(parts)).toMatchObject({ state: "completed" });
+  expect(journal.entries[2]).toMatchObject({ kind: "result", failed: true, code: "TOOL_PERMISSION" });
+  expect(approvals.kept).toEqual([]);
 });
 
 test("runLoop() gives a refusal to the model at once where the run does not park", async () => {

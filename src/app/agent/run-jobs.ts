@@ -3,6 +3,7 @@ import { getErrorCode, getErrorMessage } from "../../base/index.ts";
 import type { Job, JobHandlers } from "../../modules/jobs/index.ts";
 import type { Run, RunState } from "../../modules/sessions/index.ts";
 import { maxRunAttempts, runJobKind, toRunJob } from "../store/run-waking.ts";
+import { agentSetupErrorCodes } from "../errors.ts";
 import type { AgentHost, AgentServices } from "./agent-host.ts";
 
 /** How soon a run is taken up again whose session is another run's for now. */
@@ -59,9 +60,9 @@ async function drive(
     const code = getErrorCode(thrown);
     // Whoever has the run now goes on with it.
     if (code === "RUN_LOST") return true;
-    const isHopeless = code?.startsWith("AGENT_") === true || job.attempts >= maxRunAttempts;
+    const isHopeless = agentSetupErrorCodes.some((one) => one === code) || job.attempts >= maxRunAttempts;
     if (signal.aborted || !isHopeless) throw thrown;
-    await host.fail(run, { code: code ?? "AGENT_RUN", text: getErrorMessage(thrown) });
+    await host.fail(run, { code: code ?? "UNKNOWN", text: getErrorMessage(thrown) });
     return true;
   }
 }

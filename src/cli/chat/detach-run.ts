@@ -39,7 +39,8 @@ export async function leaveInBackground(session: Session, app: App, run: Run): P
   const isBegun = await waitUntilBegun(session, app, run);
   const servedBy = isBegun ? undefined : await findServing(session, app.folder);
   if (session.asJson) {
-    terminal.json({
+    terminal.jsonLine({
+      type: "run.detached",
       runId: id,
       sessionId,
       folder: app.folder,
