@@ -3,10 +3,10 @@ import { z } from "zod";
 import { driveRun, Interrupts } from "../../src/agent/index.ts";
 import { callHistory } from "../../src/app/agent/call-history.ts";
 import { openStore } from "../../src/app/store/index.ts";
-import { runJobKind } from "../../src/app/store/run-waking.ts";
 import { defineTool, ToolExecutor, ToolRegistry } from "../../src/kernel/index.ts";
 import { ModelError } from "../../src/model/index.ts";
 import { JobRunner } from "../../src/modules/jobs/index.ts";
+import { runJobKind } from "../../src/modules/sessions/index.ts";
 import { createFakeClock, createScriptedChat } from "../../src/testing/index.ts";
 
 const scope = "local";
@@ -72,7 +72,7 @@ async function openProcess() {
           runId,
           model,
           executor,
-          history: callHistory(store.ledger, store.approvals),
+          history: callHistory(store.ledger, registry, store.approvals),
           makePrefix: async () => ({ model: model.id, system: [], tools: [] }),
           context: () => ({ scope, taskId: runId, personMs: 0, questionLifeMs: day }),
           parks: "all",

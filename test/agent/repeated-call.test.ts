@@ -77,7 +77,7 @@ test.for<[string, boolean, readonly string[]]>([
         approvals: store.approvals,
         ...(isYes && { approver }),
       }),
-      history: callHistory(store.ledger, registry),
+      history: callHistory(store.ledger, registry, store.approvals),
       makePrefix: async () => ({ model: model.id, system: [], tools: [] }),
       context: () => ({ scope, taskId: runId }),
       interrupts: new Interrupts(),

@@ -40,7 +40,7 @@ test("a call that was cancelled before it began is to be made; one that had begu
     Array(3).fill("TOOL_CANCELLED"),
   );
   expect(begun).toBe(1);
-  const history = callHistory(store.ledger, registry);
+  const history = callHistory(store.ledger, registry, store.approvals);
   expect(await history.find("running")).toMatchObject({
     state: "ended",
     outcome: { failed: true, code: "TOOL_CANCELLED" },

@@ -1,8 +1,13 @@
 import { Interrupts } from "../../agent/index.ts";
 import { getErrorCode, getErrorMessage } from "../../base/index.ts";
 import type { Job, JobHandlers } from "../../modules/jobs/index.ts";
-import type { Run, RunState } from "../../modules/sessions/index.ts";
-import { maxRunAttempts, runJobKind, toRunJob } from "../store/run-waking.ts";
+import {
+  maxRunAttempts,
+  type Run,
+  type RunState,
+  runJobKind,
+  toRunJob,
+} from "../../modules/sessions/index.ts";
 import { agentSetupErrorCodes } from "../errors.ts";
 import type { AgentHost, AgentServices } from "./agent-host.ts";
 

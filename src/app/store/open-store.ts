@@ -22,13 +22,12 @@ import { SqlGraph, SqlMemory } from "../../modules/memory/index.ts";
 import type { SecretKeys, Secrets } from "../../modules/secrets/index.ts";
 import { SqlSecrets } from "../../modules/secrets/index.ts";
 import type { Runs, Sessions } from "../../modules/sessions/index.ts";
-import { SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
+import { RunWaking, SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
 import type { ChangeHistory } from "../../modules/undo/index.ts";
 import { SqlChangeLog } from "../../modules/undo/index.ts";
 import type { Usage } from "../../modules/usage/index.ts";
 import { SqlUsage } from "../../modules/usage/index.ts";
 import type { Embedder, IndexStore, UsageMemory, VectorCache } from "../../search/index.ts";
-import { RunWaking } from "./run-waking.ts";
 import { storeSchema } from "./store-schema.ts";
 
 /** The path of a store, how durable it is, and how much it keeps. Only `path` has to be said. */

@@ -3,12 +3,12 @@ import { type Clock, systemClock } from "../../base/index.ts";
 import type { Approver } from "../../kernel/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { fitEnd, fitWidth, wrapText } from "../text/display-width.ts";
-import { describeWaits } from "../text/run-state.ts";
 import { formatUsd } from "../usage/format-usd.ts";
 import { describeCall, describeCallEnd } from "./call-line.ts";
 import { createLiveLines, type LiveLines } from "./live-lines.ts";
 import { MarkdownPrinter } from "./markdown-printer.ts";
 import { describeRetry } from "./retry-text.ts";
+import { describeWaits } from "./run-state.ts";
 
 const tickMs = 1_000;
 

@@ -8,7 +8,6 @@ import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { toNumber } from "../options/whole-number.ts";
 import type { Session } from "../session.ts";
-import { describeRun, describeState } from "../text/run-state.ts";
 import { formatSpan } from "../text/span.ts";
 import { renderTable } from "../text/table.ts";
 

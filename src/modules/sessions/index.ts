@@ -15,6 +15,8 @@ export type {
 } from "./store/entries.ts";
 export { SessionError, type SessionErrorCode, sessionErrorCodes } from "./store/errors.ts";
 export { mostEntryChars } from "./store/require-short.ts";
+
+export { maxRunAttempts, RunWaking, runJobKind, toRunJob } from "./store/run-waking.ts";
 export {
   type ClaimedRun,
   type NewRun,
@@ -42,5 +44,4 @@ export {
 } from "./store/sessions.ts";
 export { SqlRuns } from "./store/sql-runs.ts";
 export { SqlSessions } from "./store/sql-sessions.ts";
-export type { Tables as SessionTables } from "./store/tables.ts";
 export { formatWait, readWaits, type Wait } from "./store/waits.ts";

@@ -1,8 +1,10 @@
 import type { Transaction } from "kysely";
-import type { Clock } from "../../base/index.ts";
-import type { ApprovalTables } from "../../modules/approvals/index.ts";
-import type { JobTables, NewJob, SqlJobs } from "../../modules/jobs/index.ts";
-import { type Run, readWaits, type SessionTables, type Wait } from "../../modules/sessions/index.ts";
+import type { Clock } from "../../../base/index.ts";
+import type { ApprovalTables } from "../../approvals/index.ts";
+import type { JobTables, NewJob, SqlJobs } from "../../jobs/index.ts";
+import type { Run } from "./runs.ts";
+import type { Tables as SessionTables } from "./tables.ts";
+import { readWaits, type Wait } from "./waits.ts";
 
 /** How often a run is taken up without getting on before it is given up. */
 export const maxRunAttempts = 5;
@@ -58,12 +60,12 @@ export class RunWaking {
 
   /** When the first of what a run waits for comes at the latest; undefined: nobody knows. */
   async #findEnd(tx: Transaction<SessionTables>, { waitFor }: Run): Promise<number | undefined> {
-    const ends = await Promise.all(readWaits(waitFor).map((wait) => this.#findEndOf(tx, wait)));
+    const ends = await Promise.all(readWaits(waitFor).map((wait) => this.#findWaitEnd(tx, wait)));
     const known = ends.filter((end) => end !== undefined);
     return known.length === 0 ? undefined : Math.min(...known);
   }
 
-  async #findEndOf(tx: Transaction<SessionTables>, wait: Wait): Promise<number | undefined> {
+  async #findWaitEnd(tx: Transaction<SessionTables>, wait: Wait): Promise<number | undefined> {
     if (wait.for === "time") return wait.at;
     if (wait.for === "run") return undefined;
     const question = await tx

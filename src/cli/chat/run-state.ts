@@ -1,5 +1,5 @@
 import { type Run, readWaits, type Wait } from "../../modules/sessions/index.ts";
-import { formatSpan } from "./span.ts";
+import { formatSpan } from "../text/span.ts";
 
 /** What a parked run waits for, and how that can come: a sentence for each. */
 export function describeWaits(waitFor: string | undefined, now: number): readonly string[] {
