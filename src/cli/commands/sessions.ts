@@ -4,6 +4,7 @@ import type { App } from "../../app/index.ts";
 import type { Session as Conversation, Entry, Run, Runs, Sessions } from "../../modules/sessions/index.ts";
 import { describeCallEnd } from "../chat/call-line.ts";
 import { findConversation, listConversations } from "../chat/conversations.ts";
+import { describeRun, describeState } from "../chat/run-state.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { toNumber } from "../options/whole-number.ts";
