@@ -85,7 +85,7 @@ async function play(model: ChatModel): Promise<Played> {
       rules: [{ tool: "*", decision: "allow" }],
       ledger: store.ledger,
     }),
-    history: callHistory(store.ledger, registry),
+    history: callHistory(store.ledger, registry, store.approvals),
     makePrefix: async () => ({
       model: model.id,
       system: [{ text: "Be brief." }],

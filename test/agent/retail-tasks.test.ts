@@ -95,7 +95,7 @@ async function play(
     runId,
     model,
     executor,
-    history: callHistory(store.ledger, registry),
+    history: callHistory(store.ledger, registry, store.approvals),
     makePrefix: async () => ({ model: model.id, system: [], tools: [] }),
     context: () => ({ scope, taskId: runId }),
     interrupts: new Interrupts(),

@@ -36,16 +36,7 @@ export interface MadeCall {
 /** Makes one call through the gate. Never rejects. */
 export async function runCall(
   call: AskedCall,
-  {
-    executor,
-    readArguments,
-    madeAs = call.callId,
-    mayPark,
-    context,
-    signal,
-    emit,
-    explainGone,
-  }: CallParts,
+  { executor, readArguments, madeAs = call.callId, mayPark, context, signal, emit, explainGone }: CallParts,
 ): Promise<MadeCall> {
   const { callId, name, input } = call;
   emit({ type: "call.began", callId, name, input });
