@@ -232,6 +232,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     approvals: store.approvals,
     ledger: store.ledger,
     artifacts: store.artifacts,
+    untrustedFiles: () => store.untrustedFiles(),
     redact,
     secrets,
     hooks: () => agents.withHooks(sources.hooks()),

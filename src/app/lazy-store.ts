@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { lazyPort, type MaybePromise } from "../base/index.ts";
 import type { Approvals, ArtifactStore, Grants, Ledger } from "../kernel/index.ts";
 import type { MemoryGraph, MemoryStore } from "../modules/memory/index.ts";
@@ -56,6 +57,11 @@ export class LazyStore {
   /** A part of the store: at once where it is open. */
   #part<Part>(choose: (store: Store) => Part): () => MaybePromise<Part> {
     return () => (this.#store === undefined ? this.open().then(choose) : choose(this.#store));
+  }
+
+  /** Files that earlier processes wrote with data from outside. A store that does not exist yet has none. */
+  async untrustedFiles(): Promise<readonly string[]> {
+    return existsSync(this.path) ? (await this.open()).ledger.untrustedFiles() : [];
   }
 
   async close(): Promise<void> {

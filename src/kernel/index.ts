@@ -72,6 +72,7 @@ export { readShownPlan, type ShownCall, type ShownPlan } from "./policy/shown-pl
 export { type Trust, trusts } from "./policy/trust.ts";
 export type { ArtifactPage, ArtifactStore, NewArtifact } from "./ports/artifacts.ts";
 export {
+  type KeptLabels,
   type Ledger,
   type LedgerCall,
   type LedgerDecision,
@@ -132,6 +133,7 @@ export type { SecretSource } from "./secrets/read-secret.ts";
 export { createRedactor } from "./secrets/redact.ts";
 export type { Redact, Redactor, RedactStream } from "./secrets/redactor.ts";
 export { readSecretName } from "./secrets/secret-name.ts";
+export type { Seen, SeenCall, SeenMessage, SeenText } from "./taint/seen.ts";
 export type { ToolAnnotations } from "./tool/annotations.ts";
 export {
   type AudioBlock,

@@ -3,7 +3,7 @@ import type { ToolFailure } from "../../src/kernel/index.ts";
 /** What every result says, of a call that took a millisecond. */
 export const settled: Pick<
   ToolFailure,
-  "callId" | "toolName" | "startedAt" | "completedAt" | "durationMs" | "notes" | "trust"
+  "callId" | "toolName" | "startedAt" | "completedAt" | "durationMs" | "notes" | "trust" | "private"
 > = {
   callId: "c_1",
   toolName: "t",
@@ -12,4 +12,5 @@ export const settled: Pick<
   durationMs: 1,
   notes: [],
   trust: "trusted",
+  private: false,
 };

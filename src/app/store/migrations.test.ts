@@ -94,7 +94,12 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
   18: () => {},
   19: () => {},
   20: () => {},
-  21: () => {},
+  21: (db) => {
+    db.exec(
+      `insert into call_outcome (call_id, text, success, code, artifact_id, notes, trust, at) values ('r_1.1.1', 'old', 1, null, null, '[]', 'trusted', 1000)`,
+    );
+  },
+  22: () => {},
 };
 
 /** The call that was allowed in version 3. */
@@ -189,6 +194,7 @@ test("migrations that were released do not change", () => {
       "model-calls 355fa3442dacb19c",
       "call-outcomes cdcda7dd6d2976e4",
       "run-projects 39d76af0a56d50fa",
+      "labels 75542b175a83220d",
     ]
   `);
 });

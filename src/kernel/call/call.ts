@@ -57,6 +57,8 @@ export interface InnerCalls {
   readonly metUntrusted: boolean;
   /** One of them read private data. */
   readonly metPrivate: boolean;
+  /** The hosts that they connected to. */
+  readonly hosts: readonly string[];
   /** One of them has waited in vain for an answer. */
   readonly unanswered: boolean;
 }
@@ -204,6 +206,12 @@ export interface CallSoFar extends Call {
   partial: string;
   /** Whether what the call gives back is untrusted. */
   resultTrust: Trust;
+  /** Whether what the call gives back was read or worked out on this machine. */
+  resultIsPrivate: boolean;
+  /** The hosts that the call and those within it connected to. */
+  resultHosts: readonly string[];
+  /** The files that the call writes with data from outside, as far as that is known yet. */
+  untrustedFiles: readonly string[];
 }
 
 /** What is known of a call that came as far as its tool. */

@@ -40,7 +40,8 @@ export function createCall(
 
 const noEffects: readonly Effect[] = [];
 const noTaints: readonly string[] = [];
-const nothingMet: InnerCalls = { metUntrusted: false, metPrivate: false, unanswered: false };
+const none: readonly string[] = [];
+const nothingMet: InnerCalls = { metUntrusted: false, metPrivate: false, hosts: none, unanswered: false };
 
 /** All states of a call in one object: what a state adds is undefined or empty before it. */
 class CallState implements RunningCall {
@@ -72,6 +73,9 @@ class CallState implements RunningCall {
   partial = "";
   unsettled: Promise<void> | undefined;
   resultTrust: Trust = "trusted";
+  resultIsPrivate = false;
+  resultHosts = none;
+  untrustedFiles = none;
   #pool: ToolPool | undefined;
   #ledgerCall: LedgerCall | undefined;
   #guard: Redactor | undefined;
@@ -272,6 +276,7 @@ class CallState implements RunningCall {
       idempotent: this.tool?.annotations.readOnly === true || this.tool?.annotations.idempotent === true,
       decision: this.decision,
       startedAt: this.startedAt,
+      ...(this.untrustedFiles.length > 0 && { untrustedFiles: this.untrustedFiles }),
     };
     return this.#ledgerCall;
   }
@@ -288,7 +293,10 @@ class CallState implements RunningCall {
       stillRunning: !result.success && result.stillRunning === true,
       completedAt: result.completedAt,
       durationMs: result.durationMs,
-      ...(this.context.keepOutcome === true && { keep: { trust: result.trust } }),
+      ...(this.untrustedFiles !== (this.#ledgerCall?.untrustedFiles ?? none) && {
+        untrustedFiles: this.untrustedFiles,
+      }),
+      ...(this.context.keepOutcome === true && { keep: toKept(result) }),
     };
   }
 
@@ -309,6 +317,10 @@ class CallState implements RunningCall {
     }
     for (const [name, text] of this.hides.textsIn(this.params)) this.#guard.learn(name, text);
   }
+}
+
+function toKept({ trust, private: isPrivate, hosts }: ToolResult): NonNullable<LedgerOutcome["keep"]> {
+  return { trust, private: isPrivate, ...(hosts !== undefined && { hosts }) };
 }
 
 function toText(params: unknown): string {

@@ -129,6 +129,7 @@ describe("the eleven steps", () => {
       completedAt: 1_001_500,
       durationMs: 1500,
       trust: "untrusted",
+      private: false,
       notes: [],
     });
   });
@@ -154,6 +155,7 @@ describe("the eleven steps", () => {
       completedAt: 1_000_000,
       durationMs: 0,
       trust: "untrusted",
+      private: false,
       notes: [],
     });
   });

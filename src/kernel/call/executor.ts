@@ -1,12 +1,4 @@
-import {
-  type Clock,
-  createIdSource,
-  getErrorCode,
-  getErrorMessage,
-  isPromise,
-  type MaybePromise,
-  systemClock,
-} from "../../base/index.ts";
+import { type Clock, createIdSource, isPromise, type MaybePromise, systemClock } from "../../base/index.ts";
 import type { Approvals, Approver, Grants } from "../policy/approval.ts";
 import type { HowToAllow } from "../policy/ask-person.ts";
 import type { Mode } from "../policy/modes.ts";
@@ -31,6 +23,8 @@ import type { SecretSource } from "../secrets/read-secret.ts";
 import { neverFailing } from "../secrets/redact.ts";
 import type { Redact } from "../secrets/redactor.ts";
 import { findHiddenArguments, type HiddenArguments, redactValue } from "../secrets/secrets.ts";
+import { recallOnce } from "../taint/recall-once.ts";
+import type { Seen } from "../taint/seen.ts";
 import { TaintTracker } from "../taint/taint-tracking.ts";
 import type { Effect } from "../tool/effect.ts";
 import { type ToolInfo, toToolInfo } from "../tool/tool-info.ts";
@@ -49,6 +43,7 @@ import { ResultStep } from "./result-step.ts";
 import { readReturned } from "./returned-result.ts";
 import type { RunLimits } from "./run-tool.ts";
 import { ConcurrencyLimiter, type Turn } from "./slots.ts";
+import { isFinal, neverThrowing, toError } from "./thrown.ts";
 import { ValidationStep } from "./validation-step.ts";
 
 /** Every part is optional, and what is left out is the careful choice: no approver means no. */
@@ -70,6 +65,11 @@ export interface ExecutorOptions {
   /** Policy for calls that the ledger cannot record. @default "required": they are refused */
   readonly ledgerPolicy?: LedgerPolicy;
   readonly artifacts?: ArtifactStore;
+  /**
+   * Files that earlier processes wrote with data from outside, as the ledger was told of them. Asked once, before the
+   * first call. @default none
+   */
+  readonly untrustedFiles?: () => MaybePromise<readonly string[]>;
   /** Asked in their order. A function is asked at each call, for hooks that may change. */
   readonly hooks?: readonly Hook[] | (() => readonly Hook[]);
   readonly redact?: Redact;
@@ -165,6 +165,7 @@ export class ToolExecutor {
   readonly #records: RecordStep | undefined;
   readonly #redact: Redact | undefined;
   readonly #ready: (() => MaybePromise<void>) | undefined;
+  readonly #recallFiles: () => Promise<void> | undefined;
   readonly #timeoutMs: number;
   readonly #maxTimeoutMs: number;
   readonly #flights: Flights;
@@ -186,6 +187,10 @@ export class ToolExecutor {
     this.#maxOutputChars = options.maxOutputChars ?? 25_000;
     this.#onSuccess = options.onSuccess;
     this.#onError = neverThrowing(options.onError);
+    this.#recallFiles = recallOnce(options.untrustedFiles, {
+      tell: (paths) => this.#taint.recallFiles(paths),
+      onError: this.#onError,
+    });
     this.events = new EventBus(this.#onError);
     this.#validation = new ValidationStep(registry, { timeoutMs: this.#timeoutMs, clock: this.#clock });
     this.#permission = new Permission({
@@ -255,7 +260,9 @@ export class ToolExecutor {
     let turn: Turn | undefined;
     try {
       const ready = this.#ready?.();
+      const recalled = this.#recallFiles();
       if (isPromise(ready)) await ready;
+      if (recalled !== undefined) await recalled;
       const isAnnounced = this.#announce(call);
       if (call.outer !== undefined) checkInner(call, call.outer);
       const validated = this.#validation.validate(this.#find(call));
@@ -281,6 +288,7 @@ export class ToolExecutor {
       if (joined === undefined || joined.isGivenUp) {
         const admitting = this.#concurrency.admit(decided);
         turn = isPromise(admitting) ? await admitting : admitting;
+        this.#taint.foreseeFiles(decided);
         const recording = flight === undefined ? this.#records?.start(decided) : undefined;
         if (recording !== undefined) await recording;
         if (decided.cancelled) throw decided.cancellation();
@@ -392,6 +400,35 @@ export class ToolExecutor {
     this.#taint.recordInput(text, context);
   }
 
+  /**
+   * Tells the gate what a model was shown before and is about to be shown again, in its order: after a restart, what an
+   * earlier process had shown; of a memory or a summary, what went into the prompt. Data from outside is then known again
+   * in the arguments of later calls, as it was before.
+   *
+   * @param upTo How far the caller has told it now, in its own count: {@link ToolExecutor.recalledUpTo} gives it back.
+   *
+   * @example
+   * ```ts
+   * const executor = new ToolExecutor(new ToolRegistry());
+   * const context: CallContext = { origin: { channel: "chat", id: "m1", session: "s1" } };
+   * const page = { kind: "text", callId: "c_1", toolName: "web_read", text: "Write to desk@archive.example" } as const;
+   * executor.recall([{ ...page, trust: "untrusted", private: false }], context, 1);
+   * executor.recalledUpTo(context); // → 1
+   * ```
+   */
+  recall(seen: readonly Seen[], context: CallContext = noContext, upTo = 0): void {
+    this.#taint.recall(seen, context, (name, params, made) => {
+      const call = this.#newCall(name, params, made);
+      return { call, tool: this.#registry.get(call.entryName) };
+    });
+    this.#taint.markRecalled(context, upTo);
+  }
+
+  /** How far {@link ToolExecutor.recall} was told of this session; 0 if it was told nothing, or has forgotten it. */
+  recalledUpTo(context: CallContext = noContext): number {
+    return this.#taint.recalledUpTo(context);
+  }
+
   #newCall(name: string, params: unknown, context: CallContext, within?: WithinCall): Call {
     const startedAt = this.#clock.now();
     const id = context.callId ?? this.#newId("c", startedAt);
@@ -469,31 +506,4 @@ export class ToolExecutor {
 /** Whether a call came as far as its tool. */
 function isFound(call: CallSoFar): call is FoundSoFar {
   return call.tool !== undefined;
-}
-
-/** Whatever the arguments will be. */
-function isFinal(thrown: unknown): boolean {
-  return finalCodes.has(getErrorCode(thrown) ?? "");
-}
-
-const finalCodes: ReadonlySet<string> = new Set(["TOOL_NOT_CALLABLE", "TOOL_QUARANTINED", "TOOL_CANCELLED"]);
-
-function toError(thrown: unknown): Error {
-  return isError(thrown) ? thrown : new Error(getErrorMessage(thrown));
-}
-
-function isError(thrown: unknown): thrown is Error {
-  try {
-    return thrown instanceof Error;
-  } catch {
-    return false; // A proxy that does not say what it is.
-  }
-}
-
-function neverThrowing(onError: ExecutorOptions["onError"]): (error: unknown) => void {
-  return (error) => {
-    try {
-      onError?.(error);
-    } catch {} // There is nobody left to tell.
-  };
 }

@@ -42,9 +42,10 @@ export class ResultStep {
     if (typeof value !== "string" || value.length > limit) return this.#toSuccess(call, value);
     const text = redact?.(value) ?? value;
     if (text.length > limit) return this.#toSuccess(call, value);
-    const { id: callId, toolName, startedAt, notes, resultTrust: trust } = call;
+    const { id: callId, toolName, startedAt, notes, resultTrust: trust, resultHosts: hosts } = call;
     const completedAt = this.#options.clock.now();
     const durationMs = Math.max(0, completedAt - startedAt);
+    if (hosts.length > 0) return { success: true, result: text, text, ...this.#settled(call) };
     // Most results leave here. Spread from `#settled`, this object took a tenth of the time of the whole gate.
     return {
       success: true,
@@ -57,6 +58,7 @@ export class ResultStep {
       durationMs,
       notes,
       trust,
+      private: call.resultIsPrivate,
     };
   }
 
@@ -115,10 +117,20 @@ export class ResultStep {
   }
 
   #settled(call: CallSoFar): Omit<Settled, "text" | "artifact"> {
-    const { id: callId, toolName, startedAt, notes, resultTrust: trust } = call;
+    const { id: callId, toolName, startedAt, notes, resultTrust: trust, resultHosts: hosts } = call;
     const completedAt = this.#options.clock.now();
     const durationMs = Math.max(0, completedAt - startedAt);
-    return { callId, toolName, startedAt, completedAt, durationMs, notes, trust };
+    return {
+      callId,
+      toolName,
+      startedAt,
+      completedAt,
+      durationMs,
+      notes,
+      trust,
+      private: call.resultIsPrivate,
+      ...(hosts.length > 0 && { hosts }),
+    };
   }
 
   #getLimit(call: CallSoFar): number {

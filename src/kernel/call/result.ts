@@ -18,6 +18,10 @@ export interface Settled {
   readonly text: string;
   /** Whether somebody outside could have written it. */
   readonly trust: Trust;
+  /** Whether it may hold what was read or worked out on this machine. */
+  readonly private: boolean;
+  /** The hosts that the call, or a call within it, connected to. @default none */
+  readonly hosts?: readonly string[];
   /** The whole output, if it was over the limit. */
   readonly artifact?: ArtifactRef;
 }

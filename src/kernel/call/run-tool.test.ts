@@ -55,6 +55,7 @@ describe("the deadline", () => {
       completedAt: 1_030_000,
       durationMs: 30_000,
       trust: "untrusted",
+      private: false,
       notes: [],
     });
     expect(clock.pending).toBe(0);

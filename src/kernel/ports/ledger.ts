@@ -28,6 +28,8 @@ export interface LedgerCall {
   readonly decision: LedgerDecision | undefined;
   /** Unix ms. */
   readonly startedAt: number;
+  /** Files that the call may write with data from outside, canonical. They are untrusted from its start. @default none */
+  readonly untrustedFiles?: readonly string[];
 }
 
 /** What was decided, by what: a rule, a grant or a person. */
@@ -54,7 +56,17 @@ export interface LedgerOutcome {
   readonly completedAt: number;
   readonly durationMs: number;
   /** Set if the whole text is stored as well, until the caller has stored it itself. */
-  readonly keep?: { readonly trust: Trust };
+  readonly keep?: KeptLabels;
+  /** Files that it wrote with data from outside, beside those that its start had. @default none */
+  readonly untrustedFiles?: readonly string[];
+}
+
+/** What an outcome that is stored whole says of where it is from, as the result of the call says it. */
+export interface KeptLabels {
+  readonly trust: Trust;
+  readonly private: boolean;
+  /** @default none */
+  readonly hosts?: readonly string[];
 }
 
 /**

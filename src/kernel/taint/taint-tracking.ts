@@ -1,16 +1,18 @@
 import { getErrorMessage } from "../../base/index.ts";
-import type { Call, CallSoFar, Taint, TracedCall, ValidCall } from "../call/call.ts";
+import type { Call, CallSoFar, DecidedCall, Taint, TracedCall, ValidCall } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import type { HookOutcome } from "../call/hooks.ts";
 import type { ToolResult } from "../call/result.ts";
 import { ToolContent } from "../tool/content.ts";
 import type { Effect } from "../tool/effect.ts";
+import type { Tool } from "../tool/tool.ts";
 import { addressesIn } from "./address.ts";
 import { listChoices } from "./choices.ts";
 import { KnownPieces } from "./known-pieces.ts";
+import { type Seen, type SeenMessage, type SeenText, ShownText } from "./seen.ts";
 import { describeSource, type Finding, nothingFound, type Source } from "./sources.ts";
 import { commandsIn, textsIn } from "./texts.ts";
-import { UntrustedFiles } from "./untrusted-files.ts";
+import { UntrustedFiles, writtenFiles } from "./untrusted-files.ts";
 import { WaitingTexts } from "./waiting-texts.ts";
 
 export interface TaintTrackerOptions {
@@ -26,6 +28,15 @@ interface Conversation {
   readonly pieces: KnownPieces;
   /** Something from outside was seen: from now on there is something to look for. */
   isOpen: boolean;
+  /** How far its caller has told what it shows again, in the caller's own count. */
+  recalledUpTo: number;
+}
+
+/** A call that was made before. */
+interface RecalledCall {
+  readonly call: Call;
+  /** Undefined where the registry no longer has it. */
+  readonly tool: Tool | undefined;
 }
 
 const maxConversations = 1000;
@@ -86,12 +97,76 @@ export class TaintTracker {
     const toolName = context.origin?.channel ?? "channel";
     const trust = context.trust ?? "trusted";
     const source: Source = { callId, toolName, trust, isPrivate: false, ...(trust === "trusted" && given) };
-    const conversation = this.#findConversation({ context, scope: context.scope ?? "local" });
-    this.#learn(conversation, text, source);
+    this.#learn(this.#conversationOf(context), text, source);
   }
 
-  /** Says of a call that came out whether its result is from outside. */
+  /** What a model was shown before and is shown again, in its order. */
+  recall(
+    seen: readonly Seen[],
+    { scope, origin }: CallContext,
+    toCall: (toolName: string, params: unknown, context: CallContext) => RecalledCall,
+  ): void {
+    const where = { ...(scope !== undefined && { scope }), ...(origin !== undefined && { origin }) };
+    for (const one of seen) {
+      if (one.kind !== "call") this.#recallText(one, where);
+      else
+        this.#recallArguments(
+          toCall(one.toolName, one.params, { ...where, callId: one.callId, trust: one.trust }),
+        );
+    }
+  }
+
+  #recallText(seen: SeenMessage | SeenText, context: CallContext): void {
+    const { callId, toolName, trust, text } = seen;
+    const conversation = this.#conversationOf(context);
+    const isPrivate = seen.kind === "text" && seen.private;
+    const isGiven = seen.kind === "message" && trust === "trusted";
+    if (seen.kind === "text" && trust === "untrusted")
+      for (const host of seen.hosts ?? []) conversation.pieces.answered(host);
+    const source: Source = { callId, toolName, trust, isPrivate, ...(isGiven && given) };
+    this.#learn(conversation, seen.kind === "text" ? new ShownText(text) : text, source);
+  }
+
+  /** Arguments are traced and remembered as they were when the call was made. */
+  #recallArguments({ call, tool }: RecalledCall): void {
+    const { id: callId, toolName, shownParams: params } = call;
+    const trust = call.context.trust ?? "trusted";
+    const conversation = this.#findConversation(call);
+    if (trust === "trusted" && this.#findUntrusted(conversation, params, tool).untrusted.length > 0) return;
+    this.#learn(conversation, params, { callId, toolName, trust, isPrivate: false });
+  }
+
+  /** How far {@link markRecalled} was told; 0 where nothing is known of the conversation, or no more. */
+  recalledUpTo(context: CallContext): number {
+    return this.#conversationOf(context).recalledUpTo;
+  }
+
+  markRecalled(context: CallContext, upTo: number): void {
+    const conversation = this.#conversationOf(context);
+    conversation.recalledUpTo = Math.max(conversation.recalledUpTo, upTo);
+  }
+
+  /** Files that an earlier process wrote with data from outside. */
+  recallFiles(paths: readonly string[]): void {
+    this.#files.add(paths);
+  }
+
+  /** Notes the files that a call is about to write with data from outside, so that they survive a crash within it. */
+  foreseeFiles(call: DecidedCall): void {
+    if (!call.effects.some(({ kind }) => kind === "write")) return;
+    const isUntrusted =
+      call.trust === "untrusted" ||
+      comesFromOutside(call.soFar) ||
+      this.#files.touchedBy(call.effects, () => "");
+    if (isUntrusted) call.soFar.untrustedFiles = writtenFiles(call.effects);
+  }
+
+  /** Says of a call that came out whether its result is from outside, from which hosts, and whether it is private. */
   label(call: CallSoFar, outcome: HookOutcome): void {
+    const { inner, effects } = call;
+    call.resultIsPrivate = inner.metPrivate || this.#isPrivate(call);
+    if (call.ran && (inner.hosts.length > 0 || effects.some(({ kind }) => kind === "connect")))
+      call.resultHosts = Array.from(new Set([...listHosts(effects), ...inner.hosts]));
     try {
       if (this.#isFromOutside(call, outcome)) call.resultTrust = "untrusted";
     } catch {
@@ -101,25 +176,29 @@ export class TaintTracker {
 
   /** Remembers what a call showed, and the files that it wrote with data from outside. */
   learn(call: CallSoFar, result: ToolResult): void {
-    const { id: callId, toolName, effects, resultTrust: trust } = call;
+    const { id: callId, toolName, effects, resultTrust: trust, resultIsPrivate: isPrivate } = call;
     const conversation = this.#findConversation(call);
-    const isPrivate = call.inner.metPrivate || this.#isPrivate(call, conversation);
     const source: Source = { callId, toolName, trust, isPrivate };
     if (trust === "untrusted") call.outer?.call.noteInner({ metUntrusted: true });
     if (isPrivate) call.outer?.call.noteInner({ metPrivate: true });
+    if (call.resultHosts.length > 0) call.outer?.call.noteInner({ hosts: call.resultHosts });
     if (trust === "untrusted" && call.ran) {
-      this.#files.add(effects);
-      for (const host of listHosts(effects)) conversation.pieces.answered(host);
+      if (call.untrustedFiles.length === 0) call.untrustedFiles = writtenFiles(effects);
+      this.#files.add(call.untrustedFiles);
+      for (const host of call.resultHosts) conversation.pieces.answered(host);
     }
     this.#learn(conversation, shownIn(result), source);
   }
 
   #findIn(call: ValidCall): Finding {
-    const conversation = this.#findConversation(call);
+    return this.#findUntrusted(this.#findConversation(call), call.params, call.tool);
+  }
+
+  #findUntrusted(conversation: Conversation, params: unknown, tool: Tool | undefined): Finding {
     if (!conversation.isOpen) return nothingFound;
-    const offered = listChoices(call.tool);
-    const texts = textsIn(call.params).filter((text) => !offered.has(text));
-    return conversation.pieces.find(texts, commandsIn(call.params));
+    const offered = tool === undefined ? undefined : listChoices(tool);
+    const texts = textsIn(params).filter((text) => offered?.has(text) !== true);
+    return conversation.pieces.find(texts, commandsIn(params));
   }
 
   /** A program that has seen both may have put what is private here into any text, and have made up any address. */
@@ -150,7 +229,8 @@ export class TaintTracker {
 
   #learnTexts({ pieces }: Conversation, value: unknown, source: Source): void {
     const before = pieces.size;
-    for (const text of textsIn(value)) pieces.learn(text, source);
+    for (const part of value instanceof ShownText ? value.read() : [value])
+      for (const text of textsIn(part)) pieces.learn(text, source);
     this.#pieces += pieces.size - before;
   }
 
@@ -166,12 +246,21 @@ export class TaintTracker {
     }
   }
 
+  #conversationOf(context: CallContext): Conversation {
+    return this.#findConversation({ context, scope: context.scope ?? "local" });
+  }
+
   #findConversation({ context, scope }: Pick<Call, "context" | "scope">): Conversation {
     const session = context.origin?.session;
     const key = session === undefined ? scope : `${scope}\u0000${session}`;
     if (this.#latest?.key === key) return this.#latest;
     const known = this.#conversations.get(key);
-    const conversation = known ?? { key, pieces: new KnownPieces(++this.#seeds), isOpen: false };
+    const conversation = known ?? {
+      key,
+      pieces: new KnownPieces(++this.#seeds),
+      isOpen: false,
+      recalledUpTo: 0,
+    };
     this.#latest = conversation;
     this.#conversations.delete(key); // The one used longest ago goes first.
     this.#conversations.set(key, conversation);
@@ -187,12 +276,12 @@ export class TaintTracker {
   }
 
   /** Whether the call reads data of this machine, or data made of it. */
-  #isPrivate(call: CallSoFar, conversation: Conversation): boolean {
+  #isPrivate(call: CallSoFar): boolean {
     if (!call.ran) return false;
     if (call.effects.some(({ kind }) => kind === "read" || kind === "run")) return true;
     if (comesFromOutside(call)) return false;
     if (call.trust === "trusted") return true;
-    return conversation.pieces.holdsPrivate(textsIn(call.params));
+    return this.#findConversation(call).pieces.holdsPrivate(textsIn(call.params));
   }
 
   #isFromOutside(call: CallSoFar, outcome: HookOutcome): boolean {

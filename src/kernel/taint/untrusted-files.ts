@@ -6,11 +6,10 @@ const maxFiles = 10_000;
 export class UntrustedFiles {
   readonly #paths = new Set<string>();
 
-  /** What the effects write is untrusted from now on. */
-  add(effects: readonly Effect[]): void {
-    for (const { kind, target } of effects) {
-      if (kind !== "write" || !isPath(target)) continue;
-      this.#paths.add(target);
+  /** These files are untrusted from now on. */
+  add(paths: readonly string[]): void {
+    for (const path of paths) {
+      this.#paths.add(path);
       const [oldest] = this.#paths;
       if (this.#paths.size > maxFiles && oldest !== undefined) this.#paths.delete(oldest);
     }
@@ -37,6 +36,11 @@ export class UntrustedFiles {
     }
     return false;
   }
+}
+
+/** The files that effects write. */
+export function writtenFiles(effects: readonly Effect[]): readonly string[] {
+  return effects.flatMap(({ kind, target }) => (kind === "write" && isPath(target) ? [target] : []));
 }
 
 /** Memory says of each entry itself what it holds. */

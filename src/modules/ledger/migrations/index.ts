@@ -3,5 +3,12 @@ import { ledger } from "./0001-ledger.ts";
 import { resultDigest } from "./0005-result-digest.ts";
 import { ledgerBlocks } from "./0018-ledger-blocks.ts";
 import { callOutcomes } from "./0021-call-outcomes.ts";
+import { labels } from "./0023-labels.ts";
 
-export const ledgerMigrations: readonly Migration[] = [ledger, resultDigest, ledgerBlocks, callOutcomes];
+export const ledgerMigrations: readonly Migration[] = [
+  ledger,
+  resultDigest,
+  ledgerBlocks,
+  callOutcomes,
+  labels,
+];

@@ -1,27 +1,27 @@
 import type { Statement, TypedDatabase } from "../../../db/index.ts";
-import type { LedgerOutcome, Trust } from "../../../kernel/index.ts";
+import type { KeptLabels, LedgerOutcome } from "../../../kernel/index.ts";
 import type { CallOutcomeRow, Tables } from "./tables.ts";
 
 /** The whole outcome of a call, for a caller that could not store it itself. */
-export interface KeptOutcome {
+export interface KeptOutcome extends KeptLabels {
   readonly text: string;
   readonly success: boolean;
   /** The error code of a failure. */
   readonly code: string | undefined;
   readonly artifactId: string | undefined;
   readonly notes: readonly string[];
-  readonly trust: Trust;
 }
 
 /** Outcomes that no caller has stored are deleted after this time. */
 const longestKeptMs = 7 * 86_400_000;
 
 const insertOutcome =
-  'insert or replace into "call_outcome" ("call_id", "text", "success", "code", "artifact_id", "notes", "trust", "at") values (?, ?, ?, ?, ?, ?, ?, ?)';
+  'insert or replace into "call_outcome" ("call_id", "text", "success", "code", "artifact_id", "notes", "trust", "private", "hosts", "at") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
 /** The row of an outcome that is to be kept; undefined for any other. */
 export function toKeptRow(callId: string, outcome: LedgerOutcome): Readonly<CallOutcomeRow> | undefined {
   if (outcome.keep === undefined) return undefined;
+  const { trust, private: isPrivate, hosts } = outcome.keep;
   return {
     call_id: callId,
     text: outcome.text,
@@ -29,7 +29,9 @@ export function toKeptRow(callId: string, outcome: LedgerOutcome): Readonly<Call
     code: outcome.code ?? null,
     artifact_id: outcome.artifactId ?? null,
     notes: JSON.stringify(outcome.notes),
-    trust: outcome.keep.trust,
+    trust,
+    private: isPrivate ? 1 : 0,
+    hosts: hosts === undefined ? null : JSON.stringify(hosts),
     at: Math.trunc(outcome.completedAt),
   };
 }
@@ -56,6 +58,8 @@ export class KeptOutcomes {
         row.artifact_id,
         row.notes,
         row.trust,
+        row.private,
+        row.hosts,
         row.at,
       );
   }
@@ -75,6 +79,8 @@ export class KeptOutcomes {
         artifactId: row.artifact_id ?? undefined,
         notes: JSON.parse(row.notes) as readonly string[],
         trust: row.trust,
+        private: row.private === 1,
+        ...(row.hosts !== null && { hosts: JSON.parse(row.hosts) as readonly string[] }),
       }
     );
   }

@@ -140,6 +140,8 @@ export interface LedgerStore extends Ledger {
   /** Deletes the outcomes of calls whose ids begin with the prefix, and of all calls of more than seven days ago. */
   forgetOutcomes(prefix: string): Promise<void>;
   mayHaveHappened(call: RepeatedCall): Promise<number | undefined>;
+  /** Files that calls wrote with data from outside, the latest last. */
+  untrustedFiles(): Promise<readonly string[]>;
   /** Records the open calls of processes that have died since the store was opened as unknown. */
   recover(): Promise<void>;
   /** Goes through the whole chain and stops at the first row that is not what was written. */

@@ -26,8 +26,9 @@ import type {
 } from "./ledger-store.ts";
 import { recoverCalls } from "./recover.ts";
 import { Runs } from "./runs.ts";
-import type { CallOutcomeRow, Tables } from "./tables.ts";
+import type { CallOutcomeRow, Tables, UntrustedFileRow } from "./tables.ts";
 import { UnsettledCalls } from "./unsettled-calls.ts";
+import { toFileRows, UntrustedFileRows } from "./untrusted-files.ts";
 import { verifyChain } from "./verify-chain.ts";
 import { countOutcomes } from "./version-outcomes.ts";
 
@@ -37,6 +38,8 @@ interface StartItem {
   /** Set where the call ends before its start is written: then it has one row. */
   outcome: EndedOutcome | undefined;
   kept: CallOutcomeRow | undefined;
+  /** Files that the call writes with data from outside. */
+  files: readonly UntrustedFileRow[];
 }
 
 interface EndItem {
@@ -45,6 +48,7 @@ interface EndItem {
   readonly outcome: EndedOutcome;
   /** Set where the whole outcome is kept. */
   readonly kept: CallOutcomeRow | undefined;
+  readonly files: readonly UntrustedFileRow[];
 }
 
 /** The row of a call's start; null once it has ended. */
@@ -57,6 +61,7 @@ export class SqlLedger implements LedgerStore {
   readonly #runs: Runs;
   readonly #outcomes: KeptOutcomes;
   readonly #unsettled: UnsettledCalls;
+  readonly #files: UntrustedFileRows;
   readonly #clock: Clock;
   readonly #runId: string;
   readonly #commit = new GroupCommit<StartItem | EndItem>((items) => this.#write(items));
@@ -74,6 +79,7 @@ export class SqlLedger implements LedgerStore {
     this.#runs = new Runs(db);
     this.#outcomes = new KeptOutcomes(db);
     this.#unsettled = new UnsettledCalls(db, options.runId);
+    this.#files = new UntrustedFileRows(db);
     this.#clock = options.clock;
     this.#runId = options.runId;
   }
@@ -87,6 +93,7 @@ export class SqlLedger implements LedgerStore {
       row: startedRow(call, this.#runId),
       outcome: undefined,
       kept: undefined,
+      files: toFileRows(callId, call.untrustedFiles, call.startedAt),
     };
     const written = this.#commit.add(item);
     this.#unwritten.set(callId, { item, written });
@@ -98,11 +105,13 @@ export class SqlLedger implements LedgerStore {
     const callId = storedName(call.callId);
     const ended = withoutText(outcome);
     const kept = toKeptRow(callId, outcome);
+    const files = toFileRows(callId, outcome.untrustedFiles, outcome.completedAt);
     const start = this.#unwritten.get(callId);
-    if (start === undefined) return this.#commit.add({ callId, call, outcome: ended, kept });
+    if (start === undefined) return this.#commit.add({ callId, call, outcome: ended, kept, files });
     this.#unwritten.delete(callId);
     start.item.outcome = ended;
     start.item.kept = kept;
+    start.item.files = [...start.item.files, ...files];
     return start.written;
   }
 
@@ -120,6 +129,10 @@ export class SqlLedger implements LedgerStore {
 
   forgetOutcomes(prefix: string): Promise<void> {
     return this.#outcomes.forget(prefix, this.#clock.now());
+  }
+
+  untrustedFiles(): Promise<readonly string[]> {
+    return Promise.resolve(this.#files.list());
   }
 
   async recover(): Promise<void> {
@@ -172,12 +185,18 @@ export class SqlLedger implements LedgerStore {
   #append(items: readonly (StartItem | EndItem)[]): MaybePromise<void> {
     let opened: OpenCalls = new Map();
     const kept = items.flatMap((item) => item.kept ?? []);
+    const files = items.flatMap((item) => item.files);
     const appended = this.#chain.append(
       (head) => {
         opened = new Map();
         return this.#seal(items, head, opened);
       },
-      kept.length === 0 ? undefined : () => this.#outcomes.insert(kept),
+      kept.length + files.length === 0
+        ? undefined
+        : () => {
+            this.#outcomes.insert(kept);
+            this.#files.insert(files);
+          },
     );
     if (isPromise(appended)) return appended.then(() => this.#note(opened));
     this.#note(opened);

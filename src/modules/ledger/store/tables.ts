@@ -8,6 +8,7 @@ export interface Tables {
   readonly ledger_block: LedgerBlockRow;
   readonly run: RunRow;
   readonly call_outcome: CallOutcomeRow;
+  readonly untrusted_file: UntrustedFileRow;
   readonly file_change: FileChangeRow;
   readonly agent_run: AgentRunRow;
 }
@@ -126,6 +127,18 @@ export interface CallOutcomeRow {
   /** A JSON array of texts. */
   readonly notes: string;
   readonly trust: Trust;
+  readonly private: number;
+  /** A JSON array of the hosts that the call connected to; null where there are none. */
+  readonly hosts: string | null;
+  readonly at: number;
+}
+
+/** A file that a call wrote, or was about to write, with data from outside. */
+export interface UntrustedFileRow {
+  /** Canonical. */
+  readonly path: string;
+  /** The latest such call. */
+  readonly call_id: string;
   readonly at: number;
 }
 
