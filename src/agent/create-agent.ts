@@ -7,13 +7,14 @@ import { findTool } from "./find-tool.ts";
 import type { AgentEvent, RunEnd } from "./loop/events.ts";
 import { Interrupts } from "./loop/interrupts.ts";
 import { MemoryJournal } from "./loop/journal.ts";
+import { Recall, type RecallParts } from "./loop/recall.ts";
 import { runLoop } from "./loop/run-loop.ts";
 
 /** The parts of an agent in a program. */
 export interface AgentOptions {
   readonly model: ChatModel;
   /** The gate: each call that the model wants goes through it. */
-  readonly executor: Pick<ToolExecutor, "run" | "toolset">;
+  readonly executor: Pick<ToolExecutor, "run" | "toolset" | "recall">;
   /** Writes the tools in the form of the model. It is that of the executor. */
   readonly tools: Pick<ToolRegistry, "toLLMTool" | "fromLLMArguments" | "get" | "resolveName">;
   /** The model's instructions. @default nothing */
@@ -76,6 +77,17 @@ export function createAgent(options: AgentOptions): Agent {
   let underWay: Promise<RunEnd> | undefined;
   const { dialect } = model.facts;
 
+  const callContext = (): CallContext => ({ taskId: journal.runId, ...context });
+  let told = 0;
+  const gate: RecallParts["executor"] = {
+    recall: (seen, caller, upTo) => {
+      executor.recall(seen, caller);
+      told = upTo ?? 0;
+    },
+    recalledUpTo: () => told,
+  };
+  const readArguments = (name: string, given: unknown) => tools.fromLLMArguments(name, given, dialect);
+
   async function drive({ onEvent = () => {}, signal }: SendOptions): Promise<RunEnd> {
     const interrupts = new Interrupts();
     const interrupt = () => interrupts.interrupt("the user");
@@ -99,8 +111,9 @@ export function createAgent(options: AgentOptions): Agent {
               model.facts,
             ),
           }),
-          context: () => ({ taskId: journal.runId, ...context }),
-          readArguments: (name, given) => tools.fromLLMArguments(name, given, dialect),
+          context: callContext,
+          readArguments,
+          recall: new Recall({ journal, executor: gate, context: callContext, readArguments }),
           interrupts,
           leave: never,
           emit: onEvent,

@@ -2,10 +2,12 @@ import { keepLease, systemClock } from "../base/index.ts";
 import { type ClaimedRun, type Runs, SessionError, type Sessions } from "../modules/sessions/index.ts";
 import type { RunEnd } from "./loop/events.ts";
 import { StoredJournal } from "./loop/journal.ts";
+import { Recall, type RecallParts } from "./loop/recall.ts";
 import { type LoopParts, runLoop } from "./loop/run-loop.ts";
 
 /** What is needed to drive a stored run. */
-export interface DriveOptions extends Omit<LoopParts, "journal" | "leave"> {
+export interface DriveOptions extends Omit<LoopParts, "journal" | "leave" | "recall" | "executor"> {
+  readonly executor: LoopParts["executor"] & RecallParts["executor"];
   readonly store: { readonly sessions: Sessions; readonly runs: Runs };
   readonly scope: string;
   readonly runId: string;
@@ -34,7 +36,9 @@ export async function driveRun(options: DriveOptions): Promise<RunEnd | undefine
   });
   const leave = options.leave === undefined ? lost.signal : AbortSignal.any([lost.signal, options.leave]);
   try {
-    return await runLoop({ ...options, clock, leave, journal: await StoredJournal.open(store, run) });
+    const journal = await StoredJournal.open(store, run);
+    const recall = new Recall({ ...options, journal });
+    return await runLoop({ ...options, clock, leave, journal, recall });
   } catch (thrown) {
     // The next process then need not wait for the lease to end.
     if (!lost.signal.aborted) await store.runs.release(run).catch(() => undefined);

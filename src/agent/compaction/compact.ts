@@ -98,6 +98,16 @@ export async function compactNow(parts: CompactionParts): Promise<Compacted | un
   return plan && summarise(parts, plan, room);
 }
 
+/** The most hosts that a summary names; the newest are kept. */
+const mostHosts = 200;
+
+function listHosts(entries: readonly Entry[]): readonly string[] {
+  const hosts = entries.flatMap((entry) =>
+    entry.kind === "result" || entry.kind === "summary" ? (entry.hosts ?? []) : [],
+  );
+  return Array.from(new Set(hosts)).slice(-mostHosts);
+}
+
 async function summarise(
   parts: CompactionParts,
   { keptFrom, attempt }: SummaryPlan,
@@ -109,10 +119,12 @@ async function summarise(
   const answer = await askForSummary(parts, summed, { room, maxTokens: toldTokens(tokens) });
   if (answer.pause !== undefined) return { did: "pause", text: answer.pause };
   const text = writeSummary({ entries: summed, told: answer.told, facts: await describeWork(), tokens });
-  const content = { kind: "summary", text, keptFrom, attempt } as const;
+  const hosts = listHosts(summed);
+  const content = { kind: "summary", text, keptFrom, attempt, ...(hosts.length > 0 && { hosts }) } as const;
   const entry: NewEntry = {
     ...content,
     tokens: countEntry(content),
+    // A paraphrase can't be traced, so the whole text is as what it was made of.
     trust: summed.every(({ trust }) => trust === "trusted") ? "trusted" : "untrusted",
     private: summed.some((one) => one.private),
   };

@@ -1,4 +1,5 @@
 import type { Clock, Json } from "../../base/index.ts";
+import type { SeenText } from "../../kernel/index.ts";
 import type { ChatRequest } from "../../model/index.ts";
 import type {
   ClaimedRun,
@@ -21,6 +22,8 @@ export interface Prefix extends Pick<ChatRequest, "tools"> {
   readonly system: readonly PrefixPart[];
   /** The handle of the interaction that listed its tools. @default nothing was loaded */
   readonly handle?: string;
+  /** The memories in its instructions, each with its own trust, as the gate is told of them. @default none */
+  readonly seen?: readonly SeenText[];
 }
 
 /** One part of the instructions. */
@@ -49,6 +52,8 @@ export interface Journal {
   readonly entries: readonly Entry[];
   /** How many answers the run has had. */
   readonly steps: number;
+  /** Users' messages that a summary has replaced. */
+  listReplaced(): Promise<readonly Entry[]>;
   /** The messages that wait to be read. */
   waiting(): Promise<readonly WaitingMessage[]>;
   /** Writes the whole change or nothing. Rejects once this process no longer has the run. */
@@ -118,6 +123,13 @@ export class StoredJournal implements Journal {
     return this.#steps;
   }
 
+  async listReplaced(): Promise<readonly Entry[]> {
+    const [summary] = this.entries;
+    if (summary?.kind !== "summary") return [];
+    const said = await this.#sessions.entries(this.#run.scope, this.#run.sessionId, { kind: "user" });
+    return said.filter(({ seq }) => seq < summary.keptFrom);
+  }
+
   waiting(): Promise<readonly WaitingMessage[]> {
     return this.#sessions.waiting(this.#run.scope, this.#run.sessionId);
   }
@@ -173,6 +185,11 @@ export class MemoryJournal implements Journal {
 
   get entries(): readonly Entry[] {
     return this.shown.entries;
+  }
+
+  /** None: the gate was told of them by this process. */
+  listReplaced(): Promise<readonly Entry[]> {
+    return Promise.resolve([]);
   }
 
   /** The journal of the next run in the same session. */

@@ -167,6 +167,7 @@ const refused: PastCall = {
     artifactId: undefined,
     notes: [],
     trust: "trusted",
+    private: false,
   },
   question: "q",
 };

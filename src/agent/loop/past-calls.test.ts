@@ -13,6 +13,8 @@ const outcome: PastOutcome = {
   artifactId: "a_1",
   notes: ["limit: 7 taken"],
   trust: "untrusted",
+  private: true,
+  hosts: ["mail.example"],
 };
 
 function settle(
@@ -57,7 +59,9 @@ test("settleCall() takes over the outcome of a call that ended, and makes nothin
       text: "(limit: 7 taken)\nsent",
       failed: false,
       artifactId: "a_1",
+      hosts: ["mail.example"],
       trust: "untrusted",
+      private: true,
     },
   });
 });

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/index.ts";
-import type { Trust } from "../../kernel/index.ts";
+import type { KeptLabels } from "../../kernel/index.ts";
 import {
   type Entry,
   formatWait,
@@ -34,13 +34,12 @@ export type PastQuestion =
   | { readonly state: "over" };
 
 /** The outcome of a call: the whole, or as much as is still known. */
-export interface PastOutcome {
+export interface PastOutcome extends KeptLabels {
   readonly text: string;
   readonly failed: boolean;
   readonly code: string | undefined;
   readonly artifactId: string | undefined;
   readonly notes: readonly string[];
-  readonly trust: Trust;
 }
 
 /** The part of the record of calls that a resumed run needs. */
@@ -181,7 +180,7 @@ function wait(clock: Clock, signal: AbortSignal): Promise<void> {
 
 function takeOver(
   { callId, name }: AskedCall,
-  { text, failed, code, artifactId, notes, trust }: PastOutcome,
+  { text, failed, code, artifactId, notes, trust, private: isPrivate, hosts }: PastOutcome,
 ): NewEntry & ResultEntry {
   return {
     kind: "result",
@@ -191,7 +190,9 @@ function takeOver(
     failed,
     ...(code !== undefined && { code }),
     ...(artifactId !== undefined && { artifactId }),
+    ...(hosts !== undefined && { hosts }),
     trust,
+    private: isPrivate,
   };
 }
 

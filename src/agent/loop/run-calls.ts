@@ -1,4 +1,3 @@
-import { parseJson } from "../../base/index.ts";
 import { type CallContext, findExitCode, type ToolExecutor, type ToolResult } from "../../kernel/index.ts";
 import type { ImagePart } from "../../model/index.ts";
 import {
@@ -9,6 +8,7 @@ import {
 } from "../../modules/sessions/index.ts";
 import type { AgentEvent } from "./events.ts";
 import type { AskedCall } from "./read-run.ts";
+import { readInput } from "./seen-entries.ts";
 
 /** What is needed to make calls. */
 export interface CallParts {
@@ -56,17 +56,12 @@ export async function runCall(
   const shown = toResult(callId, name, result);
   const why = shown.code === "TOOL_NOT_FOUND" ? explainGone?.(result.toolName) : undefined;
   const text = why === undefined ? shown.text : `Cannot call "${result.toolName}": ${why}. ${goneHint}`;
-  const entry = { ...shown, text, trust: result.trust };
+  const entry = { ...shown, text, trust: result.trust, private: result.private };
   emit({ type: "call.ended", callId, result: entry });
   return { entry, result };
 }
 
 const goneHint = "It may come back, and you are told if it does; until then do without it.";
-
-/** The gate repairs invalid JSON, or says what is wrong with it. An empty text means no arguments. */
-function readInput(input: string): unknown {
-  return input.trim() === "" ? {} : (parseJson(input) ?? input);
-}
 
 /** The question of a call that was refused because nobody has answered it yet. */
 function findOpenQuestion(result: ToolResult): string | undefined {
@@ -76,7 +71,7 @@ function findOpenQuestion(result: ToolResult): string | undefined {
 }
 
 function toResult(callId: string, name: string, result: ToolResult): ResultEntry {
-  const { text, notes, artifact } = result;
+  const { text, notes, artifact, hosts } = result;
   const images = result.success ? listImages(result.content ?? []) : [];
   const exitCode = findExitCode(result);
   const noted = notes.map((note) => `(${note})\n`).join("");
@@ -91,6 +86,7 @@ function toResult(callId: string, name: string, result: ToolResult): ResultEntry
     ...(images.length > 0 && { images }),
     ...(!result.success && { code: result.code }),
     ...(artifact !== undefined && { artifactId: artifact.id }),
+    ...(hosts !== undefined && { hosts }),
   };
 }
 

@@ -14,8 +14,10 @@ import { type Action, nextAction } from "./next-action.ts";
 import { parkForAnswers, parkForModel } from "./park.ts";
 import { type CallHistory, settleCall } from "./past-calls.ts";
 import { type AskedCall, readRun, readText } from "./read-run.ts";
+import type { Recall } from "./recall.ts";
 import type { SpeechMode } from "./replies.ts";
 import { runCall } from "./run-calls.ts";
+import { findRunTrust, toRunContext } from "./run-trust.ts";
 import { hideAnswers } from "./unsaid.ts";
 
 /** What is needed to drive a run. */
@@ -37,6 +39,8 @@ export interface LoopParts {
   readonly emit: (event: AgentEvent) => void;
   /** The record of calls made by an earlier process. @default every call without a result is made */
   readonly history?: CallHistory;
+  /** Tells the gate what the model is shown. @default the gate knows only what this process does */
+  readonly recall?: Recall;
   /** @default the machine's */
   readonly clock?: Clock;
   /**
@@ -79,6 +83,7 @@ async function drive(parts: LoopParts): Promise<RunEnd> {
   await news?.resume(journal);
   // A prefix made for another model can't be used.
   if (journal.prefix?.model !== model.id) await journal.write({ prefix: await parts.makePrefix() });
+  await parts.recall?.tell();
   await settleOpenCalls(parts);
   let end: RunEnd | undefined;
   while (end === undefined) {
@@ -190,15 +195,16 @@ async function runCalls(parts: LoopParts, calls: readonly AskedCall[]): Promise<
 }
 
 async function makeCall(
-  { journal, news, executor, context, readArguments = (_, given) => given, parks, emit }: LoopParts,
+  { journal, news, executor, context, readArguments = (_, given) => given, recall, parks, emit }: LoopParts,
   call: AskedCall,
   { signal, madeAs }: { readonly signal: AbortSignal; readonly madeAs?: string },
 ): Promise<NewEntry> {
+  recall?.noteMade(call.callId);
   const made = await runCall(call, {
     executor,
     readArguments,
     mayPark: parks === "all",
-    context: context(),
+    context: toRunContext({ journal, context }),
     signal,
     emit,
     ...(madeAs !== undefined && { madeAs }),
@@ -211,7 +217,7 @@ async function makeCall(
 
 /** Writes the results in the order of the calls. Where one can't be had, the others are ended before the run is left. */
 async function finishCalls(
-  { journal, interrupts, leave }: LoopParts,
+  { journal, interrupts, leave, recall }: LoopParts,
   begin: (signal: AbortSignal) => readonly Promise<NewEntry>[],
 ): Promise<void> {
   const fault = new AbortController();
@@ -226,6 +232,7 @@ async function finishCalls(
   leave.throwIfAborted();
   const entries = [...takeInterrupt(interrupts), ...(await Promise.all(calls))];
   if (entries.length > 0) await journal.write({ entries: entries.map(withTokens) });
+  await recall?.tell();
 }
 
 async function skipCalls(
@@ -250,6 +257,7 @@ async function ask(parts: LoopParts, mayCall: boolean): Promise<RunEnd | undefin
   const { journal, model, interrupts, leave, emit, maxTokens } = parts;
   const step = journal.steps + 1;
   await tellNews(parts);
+  await parts.recall?.tell();
   emit({ type: "step.began", step });
   const metered = await beginMetered(parts, {
     step,
@@ -264,7 +272,8 @@ async function ask(parts: LoopParts, mayCall: boolean): Promise<RunEnd | undefin
       emit,
       onWithdrawn: (withdrawn) => metered.retried(withdrawn),
     });
-    const answer = withTokens(toAnswer(end, step, model.id));
+    const trust = findRunTrust(journal, parts.context().trust);
+    const answer = withTokens({ ...toAnswer(end, step, model.id), trust });
     await journal.write({ entries: [answer], run: { steps: step } });
     const cost = await metered.ended(end, answer.tokens);
     emit({

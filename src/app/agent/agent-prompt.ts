@@ -13,6 +13,7 @@ import { type Clock, isRecord, parseJson, systemClock } from "../../base/index.t
 import type { CallContext, Interaction, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
 import { type ChatModel, countTokens } from "../../model/index.ts";
 import type { MemoryService } from "../../modules/memory/module.ts";
+import type { MemoryContextText } from "../../modules/memory/upkeep/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
 import { cacheTerms, chooseLoadForm } from "../../search/index.ts";
 import type { AgentFile } from "../../sources/index.ts";
@@ -22,6 +23,7 @@ import type { GoalPacks } from "../selection/goal-packs.ts";
 import type { Sources } from "../sources/open-sources.ts";
 import { houseRules, replyRule } from "./house-rules.ts";
 import { noteInstructions, noteMemory, noteProject, noteTime } from "./prompt-notes.ts";
+import { toSeenMemories } from "./seen-memories.ts";
 import { readPart, Told, type ToldJournal } from "./told.ts";
 import { compareTools, noteTools, readToldTools, type ToolChange } from "./tool-news.ts";
 
@@ -105,14 +107,16 @@ export class AgentPrompt implements NewsSource {
   /** Instructions, memory and tools as they are now. */
   async makePrefix(): Promise<Prefix> {
     const { model, speaks } = this.#options;
+    const remembered = await this.#remember();
     const parts: PrefixPart[] = [
       { text: speaks === "reply" ? `${houseRules}\n${replyRule}` : houseRules },
       { text: this.#instructions, about: "instructions" },
-      { text: await this.#remember(), about: "memory" },
+      { text: remembered.text, about: "memory" },
     ];
     const system = parts.filter(({ text }) => text !== "");
     return {
       model: model.id,
+      ...(remembered.entries.length > 0 && { seen: toSeenMemories(remembered.entries) }),
       system: system.map((part, at) => (at === system.length - 1 ? { ...part, mark: true } : part)),
       tools: this.#describe(),
       handle: this.#interaction.handle,
@@ -165,7 +169,7 @@ export class AgentPrompt implements NewsSource {
     if (!isAddressed && this.#hasCheckedMemory) return undefined;
     this.#hasCheckedMemory = true;
     const before = this.#told.state("memory") ?? readPart(journal, "memory");
-    return noteMemory(typeof before === "string" ? before : "", await this.#remember());
+    return noteMemory(typeof before === "string" ? before : "", (await this.#remember()).text);
   }
 
   #compareTools(journal: ToldJournal): ToolChange | undefined {
@@ -226,10 +230,10 @@ export class AgentPrompt implements NewsSource {
   }
 
   /** The part of memory that goes into every prompt. */
-  async #remember(): Promise<string> {
+  async #remember(): Promise<Pick<MemoryContextText, "text" | "entries">> {
     const { store } = await this.#services.memory.filed();
     const { memoryContext } = await import("../../modules/memory/upkeep/index.ts");
-    return (await memoryContext(store, this.#options.run.scope)).text;
+    return memoryContext(store, this.#options.run.scope);
   }
 
   /**

@@ -69,8 +69,9 @@ function toPastCall(record: CallRecord, kept: KeptOutcome | undefined): PastCall
             code,
             artifactId,
             notes,
-            // An output that was not kept may have held text of others.
+            // An output that was not kept may have held text of others, and of this machine.
             trust: "untrusted",
+            private: true,
           }
         : { ...kept, failed: !kept.success },
   };

@@ -42,12 +42,14 @@ export function noteMemory(before: string, now: string): NewsNote | undefined {
     ...(added.length === 0 ? [] : ["These entries are new, or in place of earlier ones:", ...added]),
     ...(gone.length === 0 ? [] : ["These no longer stand as they were:", ...gone.map(shorten)]),
   ].join("\n");
-  const isForeign = added.some((line) => line.includes('"trust":"untrusted"'));
+  // The gate is told of the note as one text.
+  const isForeign = [...added, ...gone].some((line) => line.includes('"trust":"untrusted"'));
   return {
     kind: "note",
     about: "memory",
     text,
     state: now,
+    private: true,
     ...(isForeign && { trust: "untrusted" as const }),
   };
 }

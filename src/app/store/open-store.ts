@@ -162,8 +162,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     memory: new SqlMemory(db, { clock, redact, embedder: options.embedder, onError: options.onMemoryFault }),
     graph: new SqlGraph(db, { clock, redact }),
     jobs,
-    sessions: new SqlSessions(db, { clock }),
-    runs: new SqlRuns(db, { clock, onWaiting: waking.onWaiting }),
+    sessions: new SqlSessions(db, { clock, redact }),
+    runs: new SqlRuns(db, { clock, redact, onWaiting: waking.onWaiting }),
     usage: new SqlUsage(db, { clock, processId: runId, begin: () => ledger.begin() }),
   });
 }

@@ -54,6 +54,8 @@ export interface ResultEntry {
   readonly exitCode?: number;
   /** Length of the beginning of `text` that holds notes of the gate; absent where it has none. */
   readonly notesLength?: number;
+  /** The hosts that the call connected to. */
+  readonly hosts?: readonly string[];
 }
 
 /** A note to the agent that no person wrote: the time, a memory, new tools, a limit that is near. */
@@ -74,6 +76,8 @@ export interface SummaryEntry {
   readonly keptFrom: number;
   /** How many summaries came with next to nothing between them, this one counted. */
   readonly attempt: number;
+  /** The hosts that the calls before it connected to. */
+  readonly hosts?: readonly string[];
 }
 
 /** The results before an entry are shown as one line each from here on. */
@@ -111,7 +115,7 @@ export interface EntryFacts {
   /** How many tokens it has in a request, about. */
   readonly tokens: number;
   readonly trust: Trust;
-  /** Whether it may hold what the tool's caller alone may know. */
+  /** Whether it may hold what was read or worked out on this machine. */
   readonly private: boolean;
   readonly at: number;
 }

@@ -1,10 +1,12 @@
 import type { Transaction } from "kysely";
 import type { Clock, Json } from "../../../base/index.ts";
 import { randomId, type TypedDatabase } from "../../../db/index.ts";
+import type { Redact } from "../../../kernel/index.ts";
 import type { Entry, NewEntry } from "./entries.ts";
 import { SessionError } from "./errors.ts";
 import { findRun, findRunning, requireRun, requireSession } from "./find-rows.ts";
 import { isDriven } from "./is-driven.ts";
+import { redactEntry } from "./redact-entry.ts";
 import { requireShort } from "./require-short.ts";
 import type { ClaimedRun, NewRun, Run, RunChange, RunQuery, Runs, SessionChange } from "./runs.ts";
 import { toClaimedRun, toEntry, toRun } from "./session-row.ts";
@@ -17,6 +19,8 @@ const endStates = ["completed", "failed", "stopped"] as const;
 
 export interface SqlRunsOptions {
   readonly clock: Clock;
+  /** Takes secrets out of what is stored. @default nothing is secret */
+  readonly redact?: Redact | undefined;
   /** Called in the transaction that queues or parks a run: what lets it go on is stored with that. @default nothing is */
   readonly onWaiting?: (tx: Transaction<Tables>, run: Run) => Promise<void>;
 }
@@ -25,11 +29,13 @@ export interface SqlRunsOptions {
 export class SqlRuns implements Runs {
   readonly #db: TypedDatabase<Tables>;
   readonly #clock: Clock;
+  readonly #redact: Redact;
   readonly #onWaiting: SqlRunsOptions["onWaiting"];
 
-  constructor(db: TypedDatabase<Tables>, { clock, onWaiting }: SqlRunsOptions) {
+  constructor(db: TypedDatabase<Tables>, { clock, redact = (text) => text, onWaiting }: SqlRunsOptions) {
     this.#db = db;
     this.#clock = clock;
+    this.#redact = redact;
     this.#onWaiting = onWaiting;
   }
 
@@ -134,7 +140,7 @@ export class SqlRuns implements Runs {
   }
 
   async write(run: ClaimedRun, change: SessionChange): Promise<readonly Entry[]> {
-    const contents = (change.entries ?? []).map(toContent);
+    const contents = (change.entries ?? []).map((entry) => toContent(redactEntry(entry, this.#redact)));
     const written = await this.#db.write(async (tx) => {
       const row = await this.#requireLease(tx, run);
       const session = await requireSession(tx, run.scope, row.session_id);
@@ -202,7 +208,7 @@ export class SqlRuns implements Runs {
         scope: session.scope,
         session_id: session.id,
         n,
-        prefix: JSON.stringify(prefix),
+        prefix: this.#redact(JSON.stringify(prefix)),
         began_at: this.#clock.now(),
       })
       .execute();
@@ -276,7 +282,7 @@ export class SqlRuns implements Runs {
       state: next,
       why: why ?? null,
       wait_for: waitFor ?? null,
-      result: result ?? row.result,
+      result: result === undefined ? row.result : this.#redact(result),
       steps: steps ?? row.steps,
       settings: settings === undefined ? row.settings : JSON.stringify(settings),
       changed_at: now,

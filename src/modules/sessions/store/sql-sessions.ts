@@ -1,10 +1,12 @@
 import type { Transaction } from "kysely";
 import type { Clock } from "../../../base/index.ts";
 import { randomId, type TypedDatabase } from "../../../db/index.ts";
+import type { Redact } from "../../../kernel/index.ts";
 import type { Entry } from "./entries.ts";
 import { SessionError } from "./errors.ts";
 import { findRunning, findSession, requireSession } from "./find-rows.ts";
 import { isDriven } from "./is-driven.ts";
+import { redactParts } from "./redact-entry.ts";
 import { requireShort } from "./require-short.ts";
 import { entryColumns, toEntry, toEpoch, toMessage, toSession } from "./session-row.ts";
 import type {
@@ -25,10 +27,15 @@ const mostListed = 1_000;
 export class SqlSessions implements Sessions {
   readonly #db: TypedDatabase<Tables>;
   readonly #clock: Clock;
+  readonly #redact: Redact;
 
-  constructor(db: TypedDatabase<Tables>, { clock }: { readonly clock: Clock }) {
+  constructor(
+    db: TypedDatabase<Tables>,
+    { clock, redact = (text) => text }: { readonly clock: Clock; readonly redact?: Redact | undefined },
+  ) {
     this.#db = db;
     this.#clock = clock;
+    this.#redact = redact;
   }
 
   async open({ scope, agentId, channel, address, title }: NewSession): Promise<Session> {
@@ -53,7 +60,7 @@ export class SqlSessions implements Sessions {
         agent_id: agentId,
         channel,
         address: address ?? id,
-        title: title ?? null,
+        title: title === undefined ? null : this.#redact(title),
         epoch: 0,
         last_seq: 0,
         summary_seq: null,
@@ -88,7 +95,7 @@ export class SqlSessions implements Sessions {
     const renamed = await this.#db.write((tx) =>
       tx
         .updateTable("session")
-        .set({ title })
+        .set({ title: this.#redact(title) })
         .where("scope", "=", scope)
         .where("id", "=", id)
         .returning("id")
@@ -227,7 +234,7 @@ export class SqlSessions implements Sessions {
         sender,
         channel: external?.channel ?? "",
         external_id: external?.id ?? id,
-        parts: requireShort(JSON.stringify(parts)),
+        parts: requireShort(JSON.stringify(redactParts(parts, this.#redact))),
         how,
         trust,
         taken_seq: null,

@@ -1,0 +1,59 @@
+import type { CallContext, Seen, ToolExecutor } from "../../kernel/index.ts";
+import type { Journal, Prefix } from "./journal.ts";
+import { listSeen } from "./seen-entries.ts";
+
+/** What is needed to tell the gate what a model is shown. */
+export interface RecallParts {
+  readonly journal: Journal;
+  readonly executor: Pick<ToolExecutor, "recall" | "recalledUpTo">;
+  /** The context of each call of the run. */
+  readonly context: () => CallContext;
+  /** The arguments as the tool takes them, of those that the model gave in its own form. @default as they are */
+  readonly readArguments?: (toolName: string, given: unknown) => unknown;
+}
+
+/**
+ * Tells the gate what the model is shown, each entry once and before the request that shows it. The gate remembers how far
+ * it was told: a new process tells all of it again, the next run in the same process only what is new.
+ */
+export class Recall {
+  readonly #parts: RecallParts;
+  readonly #made = new Set<string>();
+  #prefix: Prefix | undefined;
+
+  constructor(parts: RecallParts) {
+    this.#parts = parts;
+  }
+
+  /** Notes that this process makes a call: the gate sees its arguments and its result by itself. */
+  noteMade(callId: string): void {
+    this.#made.add(callId);
+  }
+
+  async tell(): Promise<void> {
+    const { journal, executor, readArguments = (_, given) => given } = this.#parts;
+    const { entries } = journal;
+    const context = this.#parts.context();
+    const upTo = executor.recalledUpTo(context);
+    // A summary comes first, whatever its number.
+    const newest = Math.max(entries[0]?.seq ?? 0, entries.at(-1)?.seq ?? 0);
+    const isNew = upTo === 0 && entries[0]?.kind === "summary";
+    const options = { upTo, made: this.#made, readArguments };
+    const seen = [
+      // What the user wrote before a summary is still the user's, whatever the summary is made of.
+      ...(isNew ? listSeen(await journal.listReplaced(), options) : []),
+      ...this.#listSeenOfPrefix(upTo),
+      ...(newest > upTo ? listSeen(entries, options) : []),
+    ];
+    if (seen.length > 0 || newest > upTo) executor.recall(seen, context, newest);
+  }
+
+  /** The memories in the prefix, which came before the first entry of its epoch. */
+  #listSeenOfPrefix(upTo: number): readonly Seen[] {
+    const { prefix, epoch, entries } = this.#parts.journal;
+    if (prefix === this.#prefix) return [];
+    this.#prefix = prefix;
+    const isTold = entries.some((entry) => entry.epoch === epoch && entry.seq <= upTo);
+    return isTold ? [] : (prefix?.seen ?? []);
+  }
+}
