@@ -367,6 +367,22 @@ export const sessionCases: readonly ContractCase<SessionSubject>[] = [
     },
   },
   {
+    name: "entries() gives those of one kind alone where it is asked to",
+    async run(subject) {
+      const { session, run } = await begin(subject);
+      await subject.runs.write(run, { entries: [say("a"), note("b"), say("c"), note("d")] });
+      const said = (query: EntryQuery) => subject.sessions.entries(scope, session.id, query);
+      deepStrictEqual(
+        (await said({ kind: "user" })).map(({ seq }) => seq),
+        [1, 3],
+      );
+      deepStrictEqual(
+        (await said({ kind: "note", after: 2 })).map(({ seq }) => seq),
+        [4],
+      );
+    },
+  },
+  {
     name: "shown() leaves out what the newest summary stands for",
     async run(subject) {
       const { session, run } = await begin(subject);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { sampleCall, sampleOutcome } from "../../../test/fixtures/store/sample-call.ts";
 import { settle } from "../../../test/support/test-executor.ts";
 import { defineTool, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
 import { openStore } from "../store/index.ts";
@@ -47,4 +48,23 @@ test("a call that was cancelled before it began is to be made; one that had begu
   });
   expect(await history.find("waiting")).toBeUndefined();
   expect(await history.find("recording")).toBeUndefined();
+});
+
+test("callHistory() gives a kept outcome with its labels, and the worst of labels where it was not kept", async () => {
+  await using store = await openStore({ path: ":memory:" });
+  const { ledger } = store;
+  const history = callHistory(ledger, new ToolRegistry(), store.approvals);
+  const keep = { trust: "untrusted", private: false, hosts: ["site.example"] } as const;
+  for (const [callId, outcome] of [
+    ["r.1.1", { ...sampleOutcome, keep }],
+    ["r.1.2", sampleOutcome],
+  ] as const) {
+    await ledger.start({ ...sampleCall, callId });
+    await ledger.end({ ...sampleCall, callId }, outcome);
+  }
+  expect(await history.find("r.1.1")).toMatchObject({ state: "ended", outcome: keep });
+  expect(await history.find("r.1.2")).toMatchObject({
+    state: "ended",
+    outcome: { trust: "untrusted", private: true },
+  });
 });

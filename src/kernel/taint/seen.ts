@@ -53,3 +53,18 @@ export class ShownText {
     return data === undefined ? [this.text] : [this.text.slice(0, start), data];
   }
 }
+
+/** About as much text as all pieces that are remembered come from: reading more would only have it forgotten. */
+const mostChars = 1_500_000;
+
+/** The same without the older texts, as far as there are more than can be remembered. That there was one from outside is kept. */
+export function withoutForgotten(seen: readonly Seen[]): readonly Seen[] {
+  let left = mostChars;
+  const kept: Seen[] = [];
+  for (const one of seen.toReversed()) {
+    if (one.kind === "text") left -= one.text.length;
+    if (one.kind !== "text" || left >= 0) kept.push(one);
+    else if (one.trust === "untrusted") kept.push({ ...one, text: "" });
+  }
+  return kept.reverse();
+}

@@ -9,7 +9,7 @@ import type { Tool } from "../tool/tool.ts";
 import { addressesIn } from "./address.ts";
 import { listChoices } from "./choices.ts";
 import { KnownPieces } from "./known-pieces.ts";
-import { type Seen, type SeenMessage, type SeenText, ShownText } from "./seen.ts";
+import { type Seen, type SeenMessage, type SeenText, ShownText, withoutForgotten } from "./seen.ts";
 import { describeSource, type Finding, nothingFound, type Source } from "./sources.ts";
 import { commandsIn, textsIn } from "./texts.ts";
 import { UntrustedFiles, writtenFiles } from "./untrusted-files.ts";
@@ -64,6 +64,11 @@ export class TaintTracker {
     this.#waiting = new WaitingTexts(maxWaitingChars);
   }
 
+  /** How many pieces are remembered. */
+  get size(): number {
+    return this.#pieces;
+  }
+
   /** Looks through the arguments of a call for untrusted data. */
   trace(call: ValidCall): TracedCall {
     if (this.#opened === 0 && call.context.trust !== "untrusted") return call.trace(nothingTraced);
@@ -107,7 +112,7 @@ export class TaintTracker {
     toCall: (toolName: string, params: unknown, context: CallContext) => RecalledCall,
   ): void {
     const where = { ...(scope !== undefined && { scope }), ...(origin !== undefined && { origin }) };
-    for (const one of seen) {
+    for (const one of withoutForgotten(seen)) {
       if (one.kind !== "call") this.#recallText(one, where);
       else
         this.#recallArguments(
