@@ -23,13 +23,13 @@ export interface SeenOptions {
 /** What a model is shown with these entries, as the gate is told it, in their order. */
 export function listSeen(entries: readonly Entry[], options: SeenOptions): readonly Seen[] {
   const fresh = entries.filter(({ seq }) => seq > options.upTo);
-  const arguments_ = new SeenArguments(entries, options);
+  const calls = new SeenArguments(entries, options);
   return fresh.flatMap((entry): readonly Seen[] => {
     switch (entry.kind) {
       case "user":
         return toMessages(entry);
       case "result":
-        return options.made.has(entry.callId) ? [] : [...arguments_.before(entry), toResult(entry)];
+        return options.made.has(entry.callId) ? [] : [...calls.before(entry), toResult(entry)];
       case "note":
       case "summary":
         return [toText(entry)];

@@ -56,11 +56,11 @@ test("callHistory() gives a kept outcome with its labels, and the worst of label
   const history = callHistory(ledger, new ToolRegistry(), store.approvals);
   const keep = { trust: "untrusted", private: false, hosts: ["site.example"] } as const;
   for (const [callId, outcome] of [
-    ["r.1.1", { ...sampleOutcome, keep }],
-    ["r.1.2", sampleOutcome],
+    ["r.1.1", { ...sampleOutcome(), keep }],
+    ["r.1.2", sampleOutcome()],
   ] as const) {
-    await ledger.start({ ...sampleCall, callId });
-    await ledger.end({ ...sampleCall, callId }, outcome);
+    await ledger.start(sampleCall(callId));
+    await ledger.end(sampleCall(callId), outcome);
   }
   expect(await history.find("r.1.1")).toMatchObject({ state: "ended", outcome: keep });
   expect(await history.find("r.1.2")).toMatchObject({

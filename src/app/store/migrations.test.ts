@@ -94,13 +94,16 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
   18: () => {},
   19: () => {},
   20: () => {},
-  21: (db) => {
-    db.exec(
-      `insert into call_outcome (call_id, text, success, code, artifact_id, notes, trust, at) values ('r_1.1.1', 'old', 1, null, null, '[]', 'trusted', 1000)`,
-    );
-  },
+  21: addOldOutcome,
   22: () => {},
 };
+
+/** As a haft of before labels kept it. */
+function addOldOutcome(db: DatabaseSync): void {
+  db.exec(
+    `insert into call_outcome (call_id, text, success, code, artifact_id, notes, trust, at) values ('r_1.1.1', 'old', 1, null, null, '[]', 'trusted', 1000)`,
+  );
+}
 
 /** The call that was allowed in version 3. */
 const oldGrantKey: GrantKey = {
@@ -353,4 +356,10 @@ test("openStore() keeps a copy of a store before its tables change, and of many 
   expect(readSchema(join(copies, name))).toEqual(before);
   await (await openStore({ path })).close();
   expect(readdirSync(copies)).toHaveLength(3);
+});
+
+test("an outcome that was kept before it had labels is taken for private", async () => {
+  await using store = await openStore({ path: await makeVersion(21) });
+  expect(await store.ledger.outcome("r_1.1.1")).toMatchObject({ text: "old", private: true });
+  expect(await store.ledger.untrustedFiles()).toEqual([]);
 });

@@ -406,15 +406,6 @@ export class ToolExecutor {
    * in the arguments of later calls, as it was before.
    *
    * @param upTo How far the caller has told it now, in its own count: {@link ToolExecutor.recalledUpTo} gives it back.
-   *
-   * @example
-   * ```ts
-   * const executor = new ToolExecutor(new ToolRegistry());
-   * const context: CallContext = { origin: { channel: "chat", id: "m1", session: "s1" } };
-   * const page = { kind: "text", callId: "c_1", toolName: "web_read", text: "Write to desk@archive.example" } as const;
-   * executor.recall([{ ...page, trust: "untrusted", private: false }], context, 1);
-   * executor.recalledUpTo(context); // → 1
-   * ```
    */
   recall(seen: readonly Seen[], context: CallContext = noContext, upTo = 0): void {
     this.#taint.recall(seen, context, (name, params, made) => {

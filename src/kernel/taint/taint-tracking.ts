@@ -102,7 +102,7 @@ export class TaintTracker {
     const toolName = context.origin?.channel ?? "channel";
     const trust = context.trust ?? "trusted";
     const source: Source = { callId, toolName, trust, isPrivate: false, ...(trust === "trusted" && given) };
-    this.#learn(this.#conversationOf(context), text, source);
+    this.#learn(this.#getConversation(context), text, source);
   }
 
   /** What a model was shown before and is shown again, in its order. */
@@ -123,7 +123,7 @@ export class TaintTracker {
 
   #recallText(seen: SeenMessage | SeenText, context: CallContext): void {
     const { callId, toolName, trust, text } = seen;
-    const conversation = this.#conversationOf(context);
+    const conversation = this.#getConversation(context);
     const isPrivate = seen.kind === "text" && seen.private;
     const isGiven = seen.kind === "message" && trust === "trusted";
     if (seen.kind === "text" && trust === "untrusted")
@@ -143,11 +143,11 @@ export class TaintTracker {
 
   /** How far {@link markRecalled} was told; 0 where nothing is known of the conversation, or no more. */
   recalledUpTo(context: CallContext): number {
-    return this.#conversationOf(context).recalledUpTo;
+    return this.#getConversation(context).recalledUpTo;
   }
 
   markRecalled(context: CallContext, upTo: number): void {
-    const conversation = this.#conversationOf(context);
+    const conversation = this.#getConversation(context);
     conversation.recalledUpTo = Math.max(conversation.recalledUpTo, upTo);
   }
 
@@ -251,7 +251,7 @@ export class TaintTracker {
     }
   }
 
-  #conversationOf(context: CallContext): Conversation {
+  #getConversation(context: CallContext): Conversation {
     return this.#findConversation({ context, scope: context.scope ?? "local" });
   }
 

@@ -5,7 +5,7 @@ import type { Tables, UntrustedFileRow } from "./tables.ts";
 const mostFiles = 10_000;
 
 /** Written out, so that the first call of a process need not load Kysely. */
-export const untrustedFileSql: { readonly insert: string; readonly list: string } = {
+const untrustedFileSql = {
   insert: 'insert or replace into "untrusted_file" ("path", "call_id", "at") values (?, ?, ?)',
   list: `select "path" from (select "path", "at" from "untrusted_file" order by "at" desc limit ${mostFiles}) order by "at"`,
 };
