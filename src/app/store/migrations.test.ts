@@ -98,7 +98,7 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
   22: () => {},
 };
 
-/** As a haft of before labels kept it. */
+/** An outcome that a haft of before labels kept. */
 function addOldOutcome(db: DatabaseSync): void {
   db.exec(
     `insert into call_outcome (call_id, text, success, code, artifact_id, notes, trust, at) values ('r_1.1.1', 'old', 1, null, null, '[]', 'trusted', 1000)`,
