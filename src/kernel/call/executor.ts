@@ -34,7 +34,7 @@ import type { CallContext, ToolUpdate } from "./context.ts";
 import { createCall } from "./create-call.ts";
 import { EventBus, type ToolEvent } from "./events.ts";
 import { Flights, type Joined } from "./flights.ts";
-import { runAfterHooks, runBeforeHooks } from "./hook-chain.ts";
+import { isFound, runAfterHooks, runBeforeHooks } from "./hook-chain.ts";
 import type { Hook, HookOutcome } from "./hooks.ts";
 import { checkDepth, checkInner, type InnerStart, type OuterCall, withStep } from "./inner-call.ts";
 import { type LedgerPolicy, RecordStep } from "./record-step.ts";
@@ -492,9 +492,4 @@ export class ToolExecutor {
       this.#onError(error);
     }
   }
-}
-
-/** Whether a call came as far as its tool. */
-function isFound(call: CallSoFar): call is FoundSoFar {
-  return call.tool !== undefined;
 }

@@ -94,6 +94,51 @@ test("what the tool throws is the failure of each call", async () => {
   expect(works).toHaveLength(1);
 });
 
+test("the result of each call says where it is from, and so does that of a call around one that joined", async () => {
+  const { tool, works } = makeTool({
+    effects: ({ n }: { readonly n: number }) => [
+      n === 1
+        ? { kind: "connect", target: "https://site.example", within: true }
+        : { kind: "read", target: "/w/a", within: true },
+    ],
+  } as Partial<Tool>);
+  const around = defineTool({
+    name: "around",
+    description: "Calls it.",
+    parameters: z.object({ n: z.int() }),
+    annotations: { openWorld: false },
+    composes: true,
+    execute: async ({ n }, { call }) => (await call("look", { n })).text,
+  });
+  const post = defineTool({
+    name: "post",
+    description: "Post it.",
+    parameters: z.object({ text: z.string() }),
+    annotations: { openWorld: false },
+    execute: () => "posted",
+  });
+  const { executor } = createTestExecutor([tool, around, post], { maxConcurrent: 4 });
+  const context: CallContext = { origin: { channel: "chat", id: "m1", session: "s1" } };
+  const look = (n: number, callId: string) => executor.run("look", { n }, { ...context, callId });
+  for (const [n, text, labels] of [
+    [1, "zx81-Qf93kk-7731", { trust: "untrusted", private: false, hosts: ["site.example"] }],
+    [2, "of the machine", { trust: "trusted", private: true }],
+  ] as const) {
+    const before = works.length;
+    const calls = [look(n, `first ${n}`), look(n, `joined ${n}`)];
+    calls.push(executor.run("around", { n }, context));
+    await settle();
+    expect(works).toHaveLength(before + 1);
+    works[before]?.end(text);
+    const [first, joined, outer] = await Promise.all(calls);
+    expect([first, joined]).toMatchObject([labels, labels]);
+    expect(outer).toMatchObject({ ...labels, text, private: true });
+    expect(joined?.hosts).toEqual(first?.hosts);
+  }
+  const posted = executor.run("post", { text: "It is zx81-Qf93kk-7731." }, context);
+  expect(await posted).toMatchObject({ trust: "untrusted" });
+});
+
 describe("one call that is given up leaves the other alone", () => {
   test("the one that joined is cancelled", async () => {
     const { tool, works } = makeTool();

@@ -3,7 +3,7 @@ import { ToolBlockedError, ToolWithheldError } from "../errors.ts";
 import { redactValue } from "../secrets/secrets.ts";
 import type { Tool } from "../tool/tool.ts";
 import { toToolInfo } from "../tool/tool-info.ts";
-import type { Call, FoundCall, FoundSoFar, ValidCall } from "./call.ts";
+import type { Call, CallSoFar, FoundCall, FoundSoFar, ValidCall } from "./call.ts";
 import type { AfterAnswer, Hook, HookCall, HookOutcome } from "./hooks.ts";
 
 /**
@@ -99,4 +99,9 @@ async function ask<Answer extends object>(
     call.notes.push(fault);
     return { fault };
   }
+}
+
+/** Whether a call came as far as its tool. */
+export function isFound(call: CallSoFar): call is FoundSoFar {
+  return call.tool !== undefined;
 }

@@ -59,6 +59,16 @@ const tools: readonly Tool[] = [
     execute: async (params, { call }) => (await call("page", params)).text,
   }) as Tool,
   defineTool({
+    name: "several",
+    description: "Calls several times.",
+    parameters: { type: "object" } as const,
+    composes: true,
+    execute: async ({ texts }, { call }) => {
+      for (const text of texts as string[]) await call("page", { text });
+      return "done";
+    },
+  }) as Tool,
+  defineTool({
     name: "save",
     description: "Save an artifact.",
     parameters: { type: "object" } as const,
@@ -231,6 +241,9 @@ test("a result says whether it is private, and which hosts it came from", async 
   expect(await run("page", "https://site.example/a")).toMatchObject(site);
   expect(await run("outer", "https://site.example/a")).toMatchObject({ ...site, private: true });
   expect(await executor.execute("missing", {}, session)).not.toHaveProperty("hosts");
+  const texts = ["https://site.example/a", "https://other.example/b", "https://site.example/c"];
+  const hosts = ["site.example", "other.example"];
+  expect(await executor.execute("several", { texts }, session)).toMatchObject({ hosts });
 });
 
 describe("files written with data from outside", () => {

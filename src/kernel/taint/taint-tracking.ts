@@ -186,7 +186,10 @@ export class TaintTracker {
     const source: Source = { callId, toolName, trust, isPrivate };
     if (trust === "untrusted") call.outer?.call.noteInner({ metUntrusted: true });
     if (isPrivate) call.outer?.call.noteInner({ metPrivate: true });
-    if (call.resultHosts.length > 0) call.outer?.call.noteInner({ hosts: call.resultHosts });
+    if (call.outer !== undefined && call.resultHosts.length > 0) {
+      const { call: outer } = call.outer;
+      outer.noteInner({ hosts: Array.from(new Set([...outer.inner.hosts, ...call.resultHosts])) });
+    }
     if (trust === "untrusted" && call.ran) {
       if (call.untrustedFiles.length === 0) call.untrustedFiles = writtenFiles(effects);
       this.#files.add(call.untrustedFiles);
