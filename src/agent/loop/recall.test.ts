@@ -7,6 +7,7 @@ import { createFakeClock, createScriptedChat, type ScriptedTurn } from "../../te
 import { compactNow } from "../compaction/compact.ts";
 import { Interrupts } from "./interrupts.ts";
 import { MemoryJournal, type Prefix } from "./journal.ts";
+import type { News, NewsSource } from "./news.ts";
 import { Recall } from "./recall.ts";
 import { runLoop } from "./run-loop.ts";
 import { listSeen } from "./seen-entries.ts";
@@ -50,6 +51,10 @@ describe("listSeen()", () => {
       if (seen.kind === "text") expect(seen.private).toBe(true);
     }
     expect(listSeen(strange, nothing)[5]).toMatchObject({ hosts: ["site.example"] });
+  });
+
+  test("leaves out definitions of tools, which a server may have written", () => {
+    expect(listSeen(number(noted("tools"), noted("memory")), nothing)).toMatchObject([{ callId: "note 2" }]);
   });
 
   test("leaves out what was told before, and calls that the gate has seen itself", () => {
@@ -101,11 +106,12 @@ interface Driving {
   readonly context?: CallContext;
   readonly prefix?: Partial<Prefix>;
   readonly made?: CallContext[];
+  readonly news?: NewsSource;
 }
 
 async function drive(
-  script: readonly ScriptedTurn[],
-  { journal, gate = new TellingGate(), context = {}, prefix = {}, made = [] }: Driving,
+  script: Parameters<typeof createScriptedChat>[0],
+  { journal, gate = new TellingGate(), context = {}, prefix = {}, made = [], news }: Driving,
 ) {
   const model = createScriptedChat(script);
   return runLoop({
@@ -120,6 +126,7 @@ async function drive(
     emit: () => {},
     maxSteps: 10,
     clock,
+    ...(news !== undefined && { news }),
   });
 }
 
@@ -167,6 +174,31 @@ describe("Recall", () => {
       [["text Ada likes tea", "message one", "call look", "text saw a"], 4],
       [["message two"], 5],
     ]);
+  });
+
+  test("tells what is new before the request that shows it: a note, and the memories of a new prefix", async () => {
+    const gate = new TellingGate();
+    const journal = new MemoryJournal({ runId: "r", sessionId: "s", clock });
+    ask(journal, "one");
+    const note = { kind: "note", about: "memory", text: "Ada drinks coffee" } as const;
+    const prefix = { model: "scripted", system: [], tools: [], seen: [memory] };
+    const toldAt: (readonly string[])[] = [];
+    const all: News[] = [{ notes: [note] }, { notes: [], prefix }, { notes: [] }];
+    const news: NewsSource = {
+      resume: async () => {},
+      find: async () => all.shift() ?? { notes: [] },
+      explainGone: () => undefined,
+    };
+    await drive(
+      (_, before) => {
+        toldAt.push(gate.told.flatMap(([seen]) => seen));
+        return before < 2 ? look : "Done.";
+      },
+      { journal, gate, news },
+    );
+    const first = ["message one", "text Ada drinks coffee"];
+    const second = [...first, "text Ada likes tea"];
+    expect(toldAt).toEqual([first, second, second]);
   });
 
   test("tells a summary as a whole: untrusted, private and from all hosts if any of its entries is", async () => {

@@ -20,7 +20,10 @@ export interface SeenOptions {
   readonly readArguments: (toolName: string, given: unknown) => unknown;
 }
 
-/** What a model is shown with these entries, as the gate is told it, in their order. */
+/**
+ * What a model is shown with these entries, as the gate is told it, in their order. Definitions of tools are left out,
+ * in notes as in the prefix: a server wrote them, and an address in them is neither the user's nor data of a call.
+ */
 export function listSeen(entries: readonly Entry[], options: SeenOptions): readonly Seen[] {
   const fresh = entries.filter(({ seq }) => seq > options.upTo);
   const calls = new SeenArguments(entries, options);
@@ -31,6 +34,7 @@ export function listSeen(entries: readonly Entry[], options: SeenOptions): reado
       case "result":
         return options.made.has(entry.callId) ? [] : [...calls.before(entry), toResult(entry)];
       case "note":
+        return entry.about === "tools" ? [] : [toText(entry)];
       case "summary":
         return [toText(entry)];
       case "answer":
