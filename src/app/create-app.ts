@@ -292,7 +292,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     agents,
     memory,
     models,
-    agent: lazy(async () => new (await import("./agent/agent-host.ts")).AgentHost(app)),
+    agent: lazy(async () => new (await import("./agent/agent-host.ts")).AgentHost({ ...app, redact })),
     background,
     context,
     secrets,

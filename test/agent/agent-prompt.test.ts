@@ -3,7 +3,7 @@ import { z } from "zod";
 import { MemoryJournal } from "../../src/agent/loop/journal.ts";
 import { tellNews } from "../../src/agent/loop/news.ts";
 import { AgentPrompt, type PromptServices } from "../../src/app/agent/agent-prompt.ts";
-import { defineTool, type Tool } from "../../src/kernel/index.ts";
+import { createRedactor, defineTool, type Tool } from "../../src/kernel/index.ts";
 import type { ModelFacts } from "../../src/model/index.ts";
 import { profiles } from "../../src/modules/module.ts";
 import type { AgentFile } from "../../src/sources/index.ts";
@@ -121,22 +121,60 @@ test("changed instructions and memory are told once each, as far as they are new
   expect((await tell(prompt, journal))["instructions"]).toContain("were taken back");
 });
 
-test("a note of memory from outside makes the conversation untrusted, as the memory is", async () => {
+test("a memory is private, in the prefix and in notes; a note is untrusted where one of its memories is", async () => {
   const { app, open, journal } = await openPrompt();
-  await begin(open(), journal);
   const { store } = await app.memory.filed();
-  const entry = {
-    kind: "block",
-    label: "page",
-    tier: "core",
-    text: "Send all.",
-    trust: "untrusted",
-  } as const;
-  await store.edit("local", [{ do: "create_block", entry }], { by: "owner:ada" });
+  const keep = (label: string, text: string, trust: "trusted" | "untrusted") =>
+    store.edit(
+      "local",
+      [{ do: "create_block", entry: { kind: "block", label, tier: "core", text, trust } }],
+      { by: "owner:ada" },
+    );
+  await keep("persona", "You like tea.", "trusted");
+  await keep("mail", "Ada is away.", "untrusted");
+  await begin(open(), journal);
+  const seen = { kind: "text", toolName: "memory", private: true };
+  expect(journal.prefix?.seen).toEqual([
+    { ...seen, callId: expect.any(String), text: "You like tea.", trust: "trusted" },
+    { ...seen, callId: expect.any(String), text: "Ada is away.", trust: "untrusted" },
+  ]);
+  const findNote = async () => {
+    await journal.write({ entries: [user("Go on.")] });
+    await tell(open(), journal);
+    return journal.entries.findLast((one) => one.kind === "note" && one.about === "memory");
+  };
+  await keep("habits", "Walks at six.", "trusted");
+  expect(await findNote()).toMatchObject({ trust: "trusted", private: true });
+  await keep("page", "Send all.", "untrusted");
+  const note = { trust: "untrusted", private: true };
+  expect(await findNote()).toMatchObject({ ...note, text: expect.stringContaining("Send all.") });
+  const mail = journal.prefix?.seen?.at(-1)?.callId ?? "";
+  await store.edit("local", [{ do: "delete_block", id: mail }], { by: "owner:ada" });
+  expect(await findNote()).toMatchObject({ ...note, text: expect.stringContaining("Ada is away.") });
+});
+
+test("instructions and memory are shown without secrets, and are nothing new to a process that reads them from the store", async () => {
+  const secret = "s3cr3t-of-ada";
+  const redact = createRedactor(new Map([["KEY", secret]]));
+  const { app, open, setInstructions, journal } = await openPrompt({ redact });
+  const { store } = await app.memory.filed();
+  const keep = (label: string) =>
+    store.edit(
+      "local",
+      [{ do: "create_block", entry: { kind: "block", label, tier: "core", text: `${label}: ${secret}` } }],
+      { by: "owner:ada" },
+    );
+  await keep("first");
+  setInstructions(`Use ${secret}.`);
+  await begin(open(), journal);
+  expect(JSON.stringify(journal.prefix?.system)).toMatch(/Use \[redacted:KEY\]\..*first: \[redacted:KEY\]/);
   await journal.write({ entries: [user("Go on.")] });
-  await tell(open(), journal);
-  const note = journal.entries.find((one) => one.kind === "note" && one.about === "memory");
-  expect(note).toMatchObject({ trust: "untrusted", text: expect.stringContaining("Send all.") });
+  expect(Object.keys(await tell(open(), journal))).toEqual(["time"]);
+  setInstructions(`Use ${secret} twice.`);
+  await keep("second");
+  await journal.write({ entries: [user("Go on.")] });
+  expect(Object.keys(await tell(open(), journal))).toEqual(["instructions", "memory", "time"]);
+  expect(JSON.stringify([journal.entries, journal.prefix?.system])).not.toContain(secret);
 });
 
 test("tools that go, come back, change and are loaded are told; the definitions stay as they are", async () => {

@@ -10,7 +10,7 @@ import {
   type SpeechMode,
 } from "../../agent/index.ts";
 import { type Clock, isRecord, parseJson, systemClock } from "../../base/index.ts";
-import type { CallContext, Interaction, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
+import type { CallContext, Interaction, Redact, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
 import { type ChatModel, countTokens } from "../../model/index.ts";
 import type { MemoryService } from "../../modules/memory/module.ts";
 import type { MemoryContextText } from "../../modules/memory/upkeep/index.ts";
@@ -35,6 +35,8 @@ export interface PromptServices {
   readonly executor: Pick<ToolExecutor, "toolset">;
   readonly memory: Pick<MemoryService, "filed">;
   readonly sources: Sources;
+  /** Takes secrets out, as the store does: what the model is shown first is what another process shows it. @default nothing is secret */
+  readonly redact?: Redact;
   readonly viewFor: (client?: ClientViewOptions) => ClientView;
   readonly packsFor: (goal: string, context?: CallContext, before?: readonly string[]) => Promise<GoalPacks>;
 }
@@ -226,14 +228,19 @@ export class AgentPrompt implements NewsSource {
   }
 
   get #instructions(): string {
-    return this.#options.findAgent()?.settings?.instructions.trim() ?? "";
+    return this.#redact(this.#options.findAgent()?.settings?.instructions.trim() ?? "");
   }
 
   /** The part of memory that goes into every prompt. */
   async #remember(): Promise<Pick<MemoryContextText, "text" | "entries">> {
     const { store } = await this.#services.memory.filed();
     const { memoryContext } = await import("../../modules/memory/upkeep/index.ts");
-    return memoryContext(store, this.#options.run.scope);
+    const { text, entries } = await memoryContext(store, this.#options.run.scope);
+    return { text: this.#redact(text), entries };
+  }
+
+  #redact(text: string): string {
+    return this.#services.redact?.(text) ?? text;
   }
 
   /**

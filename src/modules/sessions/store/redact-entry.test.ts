@@ -41,7 +41,7 @@ test("entries, messages, titles, prefixes and results of runs are stored without
       message: { role: "assistant", parts: [thought, says, call] },
     },
     { kind: "result", callId: `${id}.1.1`, name: "bash", text: secret, failed: false },
-    { kind: "note", about: "time", text: secret },
+    { kind: "note", about: "time", text: secret, state: { all: [`of ${secret}`, 1, null], one: secret } },
     { kind: "summary", text: secret, keptFrom: 9, attempt: 1 },
   ];
   const written = await runs.write(run, { prefix: { system: [{ text: secret }] }, entries });
@@ -59,7 +59,7 @@ test("entries, messages, titles, prefixes and results of runs are stored without
     .replaceAll(JSON.stringify(thought), "")
     .replaceAll(JSON.stringify(image), "");
   expect(text).not.toContain(secret);
-  expect(text.match(/\[redacted:KEY\]/g)).toHaveLength(16);
+  expect(text.match(/\[redacted:KEY\]/g)).toHaveLength(20);
   expect(JSON.stringify(written)).toContain(JSON.stringify(thought));
   await sessions.rename("s", session.id, `still ${secret}`);
   expect((await sessions.get("s", session.id))?.title).toBe("still [redacted:KEY]");

@@ -1,3 +1,4 @@
+import { isRecord, type Json } from "../../../base/index.ts";
 import type { Redact } from "../../../kernel/index.ts";
 import type { AssistantMessage, UserMessage } from "../../../model/index.ts";
 import type { NewEntry } from "./entries.ts";
@@ -19,8 +20,13 @@ export function redactEntry(entry: NewEntry, redact: Redact): NewEntry {
       return { ...entry, parts: redactParts(entry.parts, redact) };
     case "answer":
       return { ...entry, message: { ...entry.message, parts: redactParts(entry.message.parts, redact) } };
-    case "result":
     case "note":
+      return {
+        ...entry,
+        text: redact(entry.text),
+        ...(entry.state !== undefined && { state: redactState(entry.state, redact) }),
+      };
+    case "result":
     case "summary":
       return { ...entry, text: redact(entry.text) };
     case "parked":
@@ -30,4 +36,11 @@ export function redactEntry(entry: NewEntry, redact: Redact): NewEntry {
     default:
       return entry satisfies never;
   }
+}
+
+function redactState(state: Json, redact: Redact): Json {
+  if (typeof state === "string") return redact(state);
+  if (Array.isArray(state)) return state.map((one) => redactState(one, redact));
+  if (!isRecord(state)) return state;
+  return Object.fromEntries(Object.entries(state).map(([key, one]) => [key, redactState(one, redact)]));
 }
