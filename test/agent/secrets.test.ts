@@ -40,3 +40,32 @@ test("a secret that a user pastes or a tool prints is in no request and in no fi
   for (const { parentPath, name } of files)
     expect(readFileSync(join(parentPath, name)).includes(secret), name).toBe(false);
 });
+
+test("a secret in an agent's instructions is in no request, and what another process sends begins as before", async () => {
+  const place = new Installation();
+  place.write("home/agent/config.md", `---\nid: main\n---\nLog in with ${secret}.\n`);
+  const { asked } = await useScriptedProvider({ home: place.home.folder }, [
+    { text: "Hello." },
+    { text: "Done." },
+  ]);
+  let sessionId: string | undefined;
+  for (const text of ["Hello?", "Go on."]) {
+    const { app } = await place.open();
+    await app.secrets.set("local", "KEY", secret);
+    const host = await app.agent();
+    const parts = [{ type: "text" as const, text }];
+    const run = await host.begin({
+      parts,
+      channel: "test",
+      ...(sessionId !== undefined && { sessionId }),
+    });
+    ({ sessionId } = run);
+    await host.drive(run, { interrupts: new Interrupts(), emit: () => {} });
+    await app.close();
+  }
+  const [first, second] = asked.map(({ body }) => JSON.stringify(body["messages"]));
+  expect(first).toContain("Log in with [redacted:KEY].");
+  expect(second?.startsWith(first?.slice(0, -1) as string)).toBe(true);
+  expect(second).not.toContain(secret);
+  expect(second).not.toContain("instructions were changed");
+});
