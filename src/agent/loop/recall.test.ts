@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { answered, noted, number, resulted, said } from "../../../test/fixtures/agent/entries.ts";
 import { type CallContext, defineTool, type Seen, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
-import type { Entry } from "../../modules/sessions/index.ts";
+import type { Entry, EntryContent } from "../../modules/sessions/index.ts";
 import { createFakeClock, createScriptedChat, type ScriptedTurn } from "../../testing/index.ts";
 import { compactNow } from "../compaction/compact.ts";
 import { Interrupts } from "./interrupts.ts";
@@ -42,6 +42,28 @@ describe("listSeen()", () => {
       ["text", "r.1.4", "Not run: …"],
       ["text", "note 7", "time"],
     ]);
+  });
+
+  test("lists the arguments of a call that is parked before the results of its answer, as the gate traced them", () => {
+    const asked = answered(1, "", [
+      ["page", '{"url":"b"}'],
+      ["send", '{"to":"b"}'],
+    ]);
+    const parked = { kind: "parked", callId: "r.1.2", waitFor: "approval:q" } as const;
+    const told = [
+      ["call", "r.1.1"],
+      ["call", "r.1.2"],
+      ["text", "r.1.1"],
+    ];
+    const list = (...last: readonly EntryContent[]) =>
+      listSeen(number(asked, resulted("r.1.1", "of b"), parked, ...last), nothing).map(({ kind, callId }) => [
+        kind,
+        callId,
+      ]);
+    expect(list()).toEqual(told);
+    expect(list(resulted("r.1.2"))).toEqual([...told, ["text", "r.1.2"]]);
+    // Told by the process that parked it, which the gate still knows.
+    expect(listSeen(number(asked, resulted("r.1.1"), parked), { ...nothing, upTo: 3 })).toEqual([]);
   });
 
   test("gives trust, privacy and hosts as the entries have them; arguments have the trust of their answer", () => {

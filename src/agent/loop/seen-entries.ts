@@ -4,6 +4,7 @@ import type {
   AnswerEntry,
   Entry,
   NoteEntry,
+  ParkedEntry,
   ResultEntry,
   SummaryEntry,
   UserEntry,
@@ -80,7 +81,7 @@ class SeenArguments {
   readonly #options: SeenOptions;
   readonly #told = new Set<AnswerEntry>();
   #found: ReadonlyMap<string, AnswerEntry & Entry> | undefined;
-  #results: ReadonlyMap<string, ResultEntry & Entry> | undefined;
+  #outcomes: ReadonlyMap<string | undefined, Outcome> | undefined;
 
   constructor(entries: readonly Entry[], options: SeenOptions) {
     this.#entries = entries;
@@ -102,11 +103,15 @@ class SeenArguments {
   }
 
   #wasTraced({ callId }: AskedCall): boolean {
-    this.#results ??= new Map(this.#entries.filter(isResult).map((entry) => [entry.callId, entry]));
-    const result = this.#results.get(callId);
-    if (result === undefined || result.seq <= this.#options.upTo || this.#options.made.has(callId))
+    this.#outcomes ??= findOutcomes(this.#entries);
+    const outcome = this.#outcomes.get(callId);
+    if (outcome === undefined || outcome.seq <= this.#options.upTo || this.#options.made.has(callId))
       return false;
-    return !result.failed || (result.code !== undefined && !untraced.has(result.code));
+    return (
+      outcome.kind === "parked" ||
+      !outcome.failed ||
+      (outcome.code !== undefined && !untraced.has(outcome.code))
+    );
   }
 }
 
@@ -129,8 +134,15 @@ function findAnswers(entries: readonly Entry[]): ReadonlyMap<string, AnswerEntry
   );
 }
 
-function isResult(entry: Entry): entry is ResultEntry & Entry {
-  return entry.kind === "result";
+type Outcome = (ResultEntry | ParkedEntry) & Entry;
+
+/** The result of each call, or that it waits for one: the gate has traced its arguments in either case. */
+function findOutcomes(entries: readonly Entry[]): ReadonlyMap<string | undefined, Outcome> {
+  return new Map(entries.filter(isOutcome).map((entry) => [entry.callId, entry]));
+}
+
+function isOutcome(entry: Entry): entry is Outcome {
+  return entry.kind === "result" || entry.kind === "parked";
 }
 
 /** The gate repairs invalid JSON, or says what is wrong with it. An empty text means no arguments. */
