@@ -27,6 +27,8 @@ const call: LedgerCall = {
   client: { name: "a-client", version: "1.2" },
   session: undefined,
   project: "/home/ada/project",
+  parentCallId: undefined,
+  rootCallId: undefined,
   params: { path: "/home/ada/project/src/index.ts", content: "x".repeat(150) },
   paramsText: `{"path":"/home/ada/project/src/index.ts","content":"${"x".repeat(150)}"}`,
   idempotent: false,

@@ -22,6 +22,8 @@ const completed: CallRecord = {
   client: { name: "a-client", version: "1.2" },
   session: "s_1",
   project: "/home/ada/project",
+  parent: undefined,
+  rootCallId: undefined,
   idempotent: false,
   decision: { decision: "allow", by: "person:ada" },
   paramsDigest: "c3",

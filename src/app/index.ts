@@ -131,3 +131,4 @@ export {
 } from "./servers/configured-servers.ts";
 export { missingNeeds, type ServerNeeds } from "./servers/known-servers.ts";
 export { readProjectFiles } from "./sources/project-files.ts";
+export { listInnerCalls, readTrace, type TraceSpan } from "./trace/trace.ts";

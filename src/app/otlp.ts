@@ -38,13 +38,13 @@ export function formatTraces(spans: readonly string[], version: string): string 
 }
 
 /**
- * One call. Calls of a task are one trace; another is a trace of its own. The same call always gives the same ids.
+ * One call. Calls of a task are one trace; any other call is a trace with the calls that it led to. The same call always gives the same ids.
  * Names are those of the semantic conventions for generative AI where they have one, and begin with `haft.` otherwise.
  */
 export function toSpan(call: CallRecord): Span {
-  const { scope, taskId, callId, seq, toolName, state, code } = call;
+  const { scope, taskId, callId, rootCallId, seq, toolName, state, code } = call;
   return {
-    traceId: toId(["trace", scope, taskId === undefined ? callId : `task ${taskId}`], 32),
+    traceId: toId(["trace", scope, taskId === undefined ? (rootCallId ?? callId) : `task ${taskId}`], 32),
     spanId: toId(["span", callId, call.hash, seq], 16),
     name: `execute_tool ${toolName}`,
     kind: internalSpan,
@@ -76,6 +76,7 @@ function toFacts(call: CallRecord): Record<string, Fact> {
     "haft.tool.version": call.toolVersion,
     "haft.scope": call.scope,
     "haft.task.id": call.taskId,
+    "haft.call.parent": call.parent?.callId,
     "haft.run.id": call.runId,
     "haft.channel": call.channel,
     "haft.client.name": call.client?.name,

@@ -93,6 +93,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/audit.ts")).defineAudit,
   },
   {
+    name: "trace",
+    summary: "Show what a call or a run of the agent led to, and what took how long",
+    group: "Use them here",
+    load: async () => (await import("./commands/trace.ts")).defineTrace,
+  },
+  {
     name: "usage",
     summary: "Show what language models were asked for: cost and tokens, by day, model and agent",
     group: "Use them here",

@@ -1,39 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { LedgerCall, LedgerOutcome } from "../kernel/index.ts";
 import type { LedgerStore } from "../modules/ledger/index.ts";
 import type { ContractCase } from "./contract-case.ts";
-
-const call: LedgerCall = {
-  callId: "c_1",
-  toolName: "write_file",
-  toolVersion: "2",
-  scope: "local",
-  taskId: undefined,
-  agentId: undefined,
-  userId: undefined,
-  channel: undefined,
-  client: undefined,
-  session: undefined,
-  project: undefined,
-  params: {},
-  paramsText: "{}",
-  idempotent: false,
-  decision: undefined,
-  startedAt: 1000,
-};
-
-const outcome: LedgerOutcome = {
-  success: true,
-  code: undefined,
-  text: "wrote 6 bytes",
-  notes: ["arguments: one repaired"],
-  artifactId: "a_1",
-  stillRunning: false,
-  completedAt: 1025,
-  durationMs: 24.5,
-};
-
-const failure: LedgerOutcome = { ...outcome, success: false, code: "TOOL_FAILED", artifactId: undefined };
+import { call, failure, outcome } from "./ledger-samples.ts";
 
 /** Whole outcomes beside the ledger's records. */
 export const keptOutcomeCases: readonly ContractCase<LedgerStore>[] = [

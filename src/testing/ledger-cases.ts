@@ -3,40 +3,9 @@ import type { LedgerCall, LedgerOutcome } from "../kernel/index.ts";
 import type { CallRecord, LedgerStore, VersionOutcomes } from "../modules/ledger/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 import { keptOutcomeCases } from "./kept-outcome-cases.ts";
+import { call, failure, outcome } from "./ledger-samples.ts";
 
-const call: LedgerCall = {
-  callId: "c_1",
-  toolName: "write_file",
-  toolVersion: "2",
-  scope: "local/agent",
-  taskId: "t_1",
-  agentId: "writer",
-  userId: "ada",
-  channel: "cli",
-  client: { name: "a-client", version: "1.2" },
-  session: "s_1",
-  project: "/home/ada/project",
-  params: { path: "/tmp/a", content: "secret" },
-  paramsText: '{"path":"/tmp/a","content":"[redacted:KEY]"}',
-  idempotent: false,
-  decision: { decision: "allow", by: "person:ada" },
-  startedAt: 1000,
-};
-
-const outcome: LedgerOutcome = {
-  success: true,
-  code: undefined,
-  text: "wrote 6 bytes",
-  notes: ["arguments: one repaired"],
-  artifactId: "a_1",
-  stillRunning: false,
-  completedAt: 1025,
-  durationMs: 24.5,
-};
-
-const failure: LedgerOutcome = { ...outcome, success: false, code: "TOOL_FAILED", artifactId: undefined };
-
-/** The digest of the arguments above: SHA-256 of `{"content":"secret","path":"/tmp/a"}`. */
+/** The digest of the sample's arguments: SHA-256 of `{"content":"secret","path":"/tmp/a"}`. */
 const paramsDigest = "f12f654f19825d78adfbfdd8c9a160c5a7ff2a222023437066d57dc495855b9c";
 
 /** SHA-256 of `wrote 6 bytes`. */
@@ -55,6 +24,8 @@ const recorded = {
   client: { name: "a-client", version: "1.2" },
   session: "s_1",
   project: "/home/ada/project",
+  parent: undefined,
+  rootCallId: undefined,
   idempotent: false,
   decision: { decision: "allow", by: "person:ada" },
   paramsDigest,
@@ -327,6 +298,29 @@ const listingCases: readonly ContractCase<LedgerStore>[] = [
         [undefined, undefined, undefined],
       );
       deepStrictEqual(other?.client, { name: "other", version: "" });
+      strictEqual((await ledger.verify()).valid, true);
+    },
+  },
+  {
+    name: "list() finds the calls that a call led to, and names the call that made each",
+    async run(ledger) {
+      await record(ledger, [
+        { callId: "script", toolName: "run_script" },
+        { callId: "chain", toolName: "run_chain", parentCallId: "script", rootCallId: "script" },
+        { callId: "read", parentCallId: "chain", rootCallId: "script" },
+        { callId: "other" },
+      ]);
+      const found = await ledger.list({ rootCallId: "script" });
+      deepStrictEqual(
+        found.map(({ callId, parent, rootCallId }) => [callId, parent, rootCallId]),
+        [
+          ["read", { callId: "chain", toolName: "run_chain" }, "script"],
+          ["chain", { callId: "script", toolName: "run_script" }, "script"],
+        ],
+      );
+      const other = await ledger.show("other");
+      deepStrictEqual([other?.parent, other?.rootCallId], [undefined, undefined]);
+      deepStrictEqual(await ledger.list({ rootCallId: "chain" }), []);
       strictEqual((await ledger.verify()).valid, true);
     },
   },

@@ -198,6 +198,7 @@ test("migrations that were released do not change", () => {
       "call-outcomes cdcda7dd6d2976e4",
       "run-projects 39d76af0a56d50fa",
       "labels 75542b175a83220d",
+      "inner-calls 1b191f0e8499a4af",
     ]
   `);
 });

@@ -157,11 +157,11 @@ async function show(session: Session, callId: string): Promise<void> {
   if (call === undefined) {
     throw new CliError("CLI_NOT_FOUND", `Cannot find the call "${callId}"; \`haft audit\` lists the calls`);
   }
-  const [{ innerCalls }, { renderCall, renderCallList }] = await Promise.all([
-    import("../calls/inner-calls.ts"),
+  const [{ listInnerCalls }, { renderCall, renderCallList }] = await Promise.all([
+    import("../../app/index.ts"),
     import("../text/call-record.ts"),
   ]);
-  const calls = await innerCalls(ledger, call);
+  const calls = await listInnerCalls(ledger, call, session.signal);
   if (session.asJson) {
     session.terminal.json({ ...call, calls: calls.map(({ callId: id }) => id) });
     return;

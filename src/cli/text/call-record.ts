@@ -1,7 +1,6 @@
 import { showInvisible } from "../../base/index.ts";
 import type { ClientInfo } from "../../kernel/index.ts";
 import type { CallRecord } from "../../modules/ledger/index.ts";
-import { findMaker } from "../calls/inner-calls.ts";
 import type { Paint, Terminal } from "../terminal.ts";
 import { type Column, renderTable } from "./table.ts";
 
@@ -75,8 +74,7 @@ function shortFolder(folder: string, width: number): string {
 
 /** `read, in run_script`. */
 function toolText(call: CallRecord): string {
-  const maker = findMaker(call);
-  return maker === undefined ? call.toolName : `${call.toolName}, in ${maker.toolName}`;
+  return call.parent === undefined ? call.toolName : `${call.toolName}, in ${call.parent.toolName}`;
 }
 
 /** Everything the ledger knows of one call. */
@@ -94,6 +92,7 @@ export function renderCall(call: CallRecord, terminal: Terminal): string {
       "decision",
       call.decision === undefined ? undefined : `${call.decision.decision}, by ${call.decision.by}`,
     ],
+    ["made by", call.parent && `${call.parent.toolName} (${call.parent.callId})`],
     ["channel", call.channel],
     ["client", call.client && clientText(call.client)],
     ["session", call.session],

@@ -271,6 +271,8 @@ class CallState implements RunningCall {
       client: context.origin?.client,
       session: context.origin?.session,
       project: context.project,
+      parentCallId: this.outer?.call.id,
+      rootCallId: this.outer?.outermost.id,
       params,
       paramsText: this.redact?.(paramsText) ?? paramsText,
       idempotent: this.tool?.annotations.readOnly === true || this.tool?.annotations.idempotent === true,

@@ -95,7 +95,7 @@ test("ToolContext.call() takes a call through the gate: its validation, its rule
     ["say", "t"],
     ["outer", "t"],
   ]);
-  expect(ends[0]?.outcome.notes).toEqual([`within: ${result.callId}, outer`]);
+  expect(ends[0]?.ended).toMatchObject({ parentCallId: result.callId, rootCallId: result.callId });
 });
 
 test("ToolContext.call() leaves a call to the lists, the rules and the mode of its caller", async () => {

@@ -105,7 +105,6 @@ export function withStep(thrown: unknown, { id }: PlannedCall, { call }: OuterCa
 
 /** @throws {ToolError} TOOL_CANCELLED, TOOL_NOT_CALLABLE */
 export function checkInner(call: Call, { call: outer, depth }: Outer): void {
-  call.asides.push(`within: ${outer.id}, ${outer.toolName}`);
   if (outer.over) throw new ToolCancelledError(call.toolName);
   checkDepth(call, { depth });
 }

@@ -19,6 +19,10 @@ export interface LedgerCall {
   readonly session: string | undefined;
   /** The project folder that the call is for. */
   readonly project: string | undefined;
+  /** The call that made this one, such as a script; undefined for a call of a client, a model or a person. */
+  readonly parentCallId: string | undefined;
+  /** The outermost call that led to this one; undefined exactly where the parent is. */
+  readonly rootCallId: string | undefined;
   /** Exact but for secret parameters, for the digest; never stored as they are. */
   readonly params: unknown;
   /** JSON for people, secrets taken out. */

@@ -2,6 +2,7 @@ export { SqlUsage } from "./store/sql-usage.ts";
 export {
   type CallPurpose,
   type CallUsage,
+  type ModelCall,
   type NewModelCall,
   type SessionStep,
   type Spent,

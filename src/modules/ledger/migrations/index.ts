@@ -4,6 +4,7 @@ import { resultDigest } from "./0005-result-digest.ts";
 import { ledgerBlocks } from "./0018-ledger-blocks.ts";
 import { callOutcomes } from "./0021-call-outcomes.ts";
 import { labels } from "./0023-labels.ts";
+import { innerCalls } from "./0022-inner-calls.ts";
 
 export const ledgerMigrations: readonly Migration[] = [
   ledger,
@@ -11,4 +12,5 @@ export const ledgerMigrations: readonly Migration[] = [
   ledgerBlocks,
   callOutcomes,
   labels,
+  innerCalls,
 ];

@@ -16,6 +16,7 @@ const noted = {
   task: "task_id",
   session: "session",
   agent: "agent_id",
+  root: "root_call_id",
 } as const;
 
 /** Kinds of values by which a block is found. `state` belongs to the block of the call's first row, for no project. */

@@ -44,8 +44,8 @@ async function openRuns(db: Kysely<Tables>): Promise<readonly SeqRange[]> {
 }
 
 function toConditions(query: CallQuery): readonly Condition[] {
-  const { tool, client, taskId, session, agentId, state, since, until, project } = query;
-  const values = { tool, client, task: taskId, session, agent: agentId, state } as const;
+  const { tool, client, taskId, session, agentId, rootCallId, state, since, until, project } = query;
+  const values = { tool, client, task: taskId, session, agent: agentId, root: rootCallId, state } as const;
   const found: Condition[] = Object.entries(values).flatMap(([kind, value]) =>
     value === undefined ? [] : [{ kind: kind as BlockKind, value }],
   );

@@ -29,6 +29,8 @@ export async function listCalls(db: Kysely<Tables>, query: CallQuery): Promise<r
   if (query.project !== undefined) rows = rows.where("first.project", "=", query.project);
   if (query.client !== undefined) rows = rows.where("first.client_name", "=", query.client);
   if (query.session !== undefined) rows = rows.where("first.session", "=", query.session);
+  if (query.rootCallId !== undefined)
+    rows = rows.where("first.root_call_id", "=", storedCallId(query.rootCallId));
   if (query.since !== undefined) rows = rows.where("first.started_at", ">=", query.since);
   if (query.until !== undefined) rows = rows.where("first.started_at", "<", query.until);
   if (query.before !== undefined) rows = rows.where("first.seq", "<", query.before);
@@ -111,6 +113,8 @@ function calls(db: Kysely<Tables>) {
       "first.client_version",
       "first.session",
       "first.project",
+      "first.parent_call_id",
+      "first.root_call_id",
       "first.idempotent",
       "first.decision",
       "first.decided_by",
@@ -123,6 +127,14 @@ function calls(db: Kysely<Tables>) {
       "lost.at as lost_at",
     ])
     .select((row) => [
+      row
+        .selectFrom("ledger as parent")
+        .select("parent.tool_name")
+        .whereRef("parent.call_id", "=", "first.parent_call_id")
+        .where("parent.start_seq", "is", null)
+        .orderBy("parent.seq", "desc")
+        .limit(1)
+        .as("parent_tool"),
       row.fn.coalesce(...stateColumns).as("state"),
       row.fn.coalesce("ended.seq", "lost.seq").as("end_seq"),
       row.fn.coalesce("ended.hash", "lost.hash").as("end_hash"),
@@ -158,6 +170,11 @@ function toCallRecord(row: CallRow): CallRecord {
       row.client_name === null ? undefined : { name: row.client_name, version: row.client_version ?? "" },
     session: row.session ?? undefined,
     project: row.project ?? undefined,
+    parent:
+      row.parent_call_id === null
+        ? undefined
+        : { callId: row.parent_call_id, toolName: row.parent_tool ?? "" },
+    rootCallId: row.root_call_id ?? undefined,
     idempotent: row.idempotent === 1,
     decision: row.decision === null ? undefined : { decision: row.decision, by: row.decided_by ?? "" },
     paramsDigest: row.params_digest ?? undefined,

@@ -35,6 +35,8 @@ type Facts = Pick<
   | "client_version"
   | "session"
   | "project"
+  | "parent_call_id"
+  | "root_call_id"
 >;
 type Outcome = Omit<LooseRow, "event" | "at" | keyof Keys | keyof Facts>;
 
@@ -54,6 +56,8 @@ const noCall: Facts = {
   client_version: null,
   session: null,
   project: null,
+  parent_call_id: null,
+  root_call_id: null,
 };
 
 const noOutcome: Outcome = {
@@ -138,6 +142,8 @@ function looseRow(
     client_version: facts.client_version,
     session: facts.session,
     project: facts.project,
+    parent_call_id: facts.parent_call_id,
+    root_call_id: facts.root_call_id,
   };
 }
 
@@ -173,12 +179,26 @@ function hashRow(values: readonly (string | number | null)[], row: LateColumns):
 
 type LateColumns = Pick<
   LedgerRow,
-  "result_digest" | "client_name" | "client_version" | "session" | "project"
+  | "result_digest"
+  | "client_name"
+  | "client_version"
+  | "session"
+  | "project"
+  | "parent_call_id"
+  | "root_call_id"
 >;
 
 /** The columns after `hash`, in their order. */
 function lateValues(row: LateColumns): (string | null)[] {
-  return [row.result_digest, row.client_name, row.client_version, row.session, row.project];
+  return [
+    row.result_digest,
+    row.client_name,
+    row.client_version,
+    row.session,
+    row.project,
+    row.parent_call_id,
+    row.root_call_id,
+  ];
 }
 
 /**
@@ -261,6 +281,8 @@ function toFacts(call: LedgerCall): Facts {
     client_version: name(call.client?.version),
     session: name(call.session),
     project: call.project === undefined ? null : boundedText(call.project, maxPathChars),
+    parent_call_id: name(call.parentCallId),
+    root_call_id: name(call.rootCallId),
   };
 }
 

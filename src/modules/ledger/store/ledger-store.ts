@@ -33,6 +33,10 @@ export interface CallRecord {
   readonly session: string | undefined;
   /** The project folder that the call was for; undefined in records of before version 14 of the store. */
   readonly project: string | undefined;
+  /** The call that made this one: a chain, a script or another tool. Undefined for a call that no other made. */
+  readonly parent: { readonly callId: string; readonly toolName: string } | undefined;
+  /** The outermost call that led to this one; undefined for a call that no other made, and in records of before version 22 of the store. */
+  readonly rootCallId: string | undefined;
   /** It may be run again without harm, so an unknown outcome need not worry anybody. */
   readonly idempotent: boolean;
   readonly decision: LedgerDecision | undefined;
@@ -73,6 +77,8 @@ export interface CallQuery {
   /** Calls of programs that named themselves so, whatever their version. */
   readonly client?: string;
   readonly session?: string;
+  /** Calls that the call of this id led to, itself not counted. */
+  readonly rootCallId?: string;
   /** Unix ms; calls that started then or later. */
   readonly since?: number;
   /** Unix ms; calls that started before then. */

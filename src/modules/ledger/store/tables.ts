@@ -59,6 +59,9 @@ export interface LedgerRow {
   readonly client_version: string | null;
   readonly session: string | null;
   readonly project: string | null;
+  /** The call that made this one, and the outermost call; null for a call that no other made, and before version 22. */
+  readonly parent_call_id: string | null;
+  readonly root_call_id: string | null;
 }
 
 /** Every column, in the order in which the chain's hash takes them, but for `hash` itself. */
@@ -96,6 +99,8 @@ export const ledgerColumns: readonly (keyof LedgerRow)[] = [
   "client_version",
   "session",
   "project",
+  "parent_call_id",
+  "root_call_id",
 ];
 
 /** One row: how far the chain goes. It changes in the same transaction as the chain. */

@@ -4,6 +4,7 @@ import { randomId, type TypedDatabase } from "../../../db/index.ts";
 import type { ModelCallRow, Tables } from "./tables.ts";
 import {
   type CallUsage,
+  type ModelCall,
   type ModelCallEnd,
   type NewModelCall,
   processDied,
@@ -128,6 +129,11 @@ export class SqlUsage implements Usage {
   async spent(query: SpentQuery): Promise<Spent> {
     const { sumSpent } = await import("./sum-spent.ts");
     return sumSpent(await this.#db.queries(), query);
+  }
+
+  async list(scope: string, runId: string): Promise<readonly ModelCall[]> {
+    const { listModelCalls } = await import("./list-calls.ts");
+    return listModelCalls(await this.#db.queries(), scope, runId);
   }
 
   async totals(query: UsageQuery): Promise<readonly UsageTotal[]> {

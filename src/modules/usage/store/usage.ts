@@ -55,6 +55,24 @@ export interface ModelCallEnd {
   readonly model?: string;
 }
 
+/** A request as it is recorded. */
+export interface ModelCall {
+  readonly id: string;
+  readonly model: string;
+  readonly purpose: CallPurpose;
+  /** The step of its run, from 1. */
+  readonly step: number | undefined;
+  /** Unix ms. */
+  readonly startedAt: number;
+  /** Undefined while it is under way: `usage` is then the most that it may take. */
+  readonly endedAt: number | undefined;
+  /** Why the answer ended. */
+  readonly stop: string | undefined;
+  /** The code of what went wrong. */
+  readonly error: string | undefined;
+  readonly usage: CallUsage;
+}
+
 /** The error code of calls that no process is left to end. */
 export const processDied = "PROCESS_DIED";
 
@@ -166,6 +184,8 @@ export interface Usage {
   /** Ends the calls of processes that are gone, with what was reserved for them. Resolves with how many. */
   recover(): Promise<number>;
   spent(query: SpentQuery): Promise<Spent>;
+  /** The requests of one run, in the order in which they were made. */
+  list(scope: string, runId: string): Promise<readonly ModelCall[]>;
   /** Adds up calls, in the order of their keys; a query without keys gives one total. */
   totals(query: UsageQuery): Promise<readonly UsageTotal[]>;
   /** Answers of sessions, the newest first. */
