@@ -368,6 +368,17 @@ const listingCases: readonly ContractCase<LedgerStore>[] = [
     },
   },
   {
+    name: "list() finds calls by a text of their arguments or of what came of them",
+    async run(ledger) {
+      await record(ledger, [{ callId: "a", paramsText: '{"path":"100%_sure.txt"}' }, { callId: "b" }]);
+      await ledger.end({ ...call, callId: "c" }, { ...outcome, text: "It is 100% sure" });
+      deepStrictEqual(listIds(await ledger.list({ text: "100%" })), ["c", "a"]);
+      deepStrictEqual(listIds(await ledger.list({ text: "%_SURE" })), ["a"]);
+      deepStrictEqual(await ledger.list({ text: "100 sure" }), []);
+      deepStrictEqual(await ledger.list({ text: "\\" }), []);
+    },
+  },
+  {
     name: "list() refuses a limit below 1, above 1,000 or not whole",
     async run(ledger) {
       for (const limit of [0, -1, 1001, 1.5, Number.NaN]) await rejects(ledger.list({ limit }), RangeError);

@@ -5,7 +5,7 @@ import type { Session } from "../session.ts";
 import { ExportFile } from "./export-file.ts";
 
 /** The calls that `haft audit` is asked for. */
-export type AuditQuery = Pick<CallQuery, "tool" | "state" | "taskId" | "since" | "project" | "client">;
+export type AuditQuery = Omit<CallQuery, "before" | "after" | "limit">;
 
 export interface ExportOptions {
   readonly query: AuditQuery;

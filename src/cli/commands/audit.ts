@@ -15,9 +15,13 @@ interface AuditOptions {
   readonly tool?: string;
   readonly task?: string;
   readonly client?: string;
+  readonly agent?: string;
+  readonly session?: string;
+  readonly text?: string;
   readonly all?: boolean;
   readonly outcome?: CallState;
   readonly since?: string;
+  readonly until?: string;
   readonly limit: number;
   readonly verify?: boolean;
   readonly anchor?: ChainHead;
@@ -34,6 +38,9 @@ export function defineAudit(command: Command, session: Session): void {
     .option("--tool <name>", "only calls of this tool (default: all)")
     .option("--task <id>", "only calls of this task (default: all)")
     .option("--client <name>", "only calls of programs that named themselves so (default: all)")
+    .option("--agent <id>", "only calls of this agent (default: all)")
+    .option("--session <id>", "only calls of this session (default: all)")
+    .option("--text <text>", "only calls whose arguments or result hold this text (default: all)")
     .option("--all", "calls for every project folder, and those of before folders were written down")
     .addOption(
       new Option("--outcome <state>", "only calls that came to this (default: all)").choices(callStates),
@@ -42,6 +49,7 @@ export function defineAudit(command: Command, session: Session): void {
       "--since <when>",
       "only calls since then: 30m, 2h, 7d, or a date such as 2026-01-31T12:00 (default: all)",
     )
+    .option("--until <when>", "only calls before then, in the same forms (default: all)")
     .option("--limit <n>", "list at most this many calls, 1 to 1000", toNumber(1, 1000), 50)
     .option("--verify", "check that no row of the ledger was changed, and name the first that was")
     .option(
@@ -65,6 +73,7 @@ export function defineAudit(command: Command, session: Session): void {
     ["haft audit", "the last 50 calls for this folder, newest first"],
     ["haft audit --all --client claude-code", "what Claude Code called, in whatever folder"],
     ["haft audit --since 2h --outcome denied", "what was refused in the last two hours"],
+    ['haft audit --text "deploy.sh" --until 1d', "what named a file, of more than a day ago"],
     [
       "haft audit c_mfy3k2ab_x7k2p1",
       "one call whole: arguments, decision, outcome; of a chain or script the calls it made",
@@ -138,16 +147,20 @@ async function exportAll(session: Session, options: AuditOptions): Promise<void>
 
 async function toQuery(
   session: Session,
-  { tool, task, outcome, since, client, all }: AuditOptions,
+  { tool, task, outcome, since, until, client, agent, session: inSession, text, all }: AuditOptions,
 ): Promise<AuditQuery> {
   const { parseSince } = await import("../options/since.ts");
   return {
     ...(all !== true && { project: session.folder() }),
     ...(client !== undefined && { client }),
+    ...(agent !== undefined && { agentId: agent }),
+    ...(inSession !== undefined && { session: inSession }),
+    ...(text !== undefined && text !== "" && { text }),
     ...(tool !== undefined && { tool }),
     ...(task !== undefined && { taskId: task }),
     ...(outcome !== undefined && { state: outcome }),
     ...(since !== undefined && { since: parseSince(since, Date.now()) }),
+    ...(until !== undefined && { until: parseSince(until, Date.now(), "--until") }),
   };
 }
 

@@ -6,13 +6,13 @@ import { readSpan } from "../text/span.ts";
  *
  * @throws {CliError} CLI_ARGUMENT
  */
-export function parseSince(text: string, now: number): number {
+export function parseSince(text: string, now: number, option = "--since"): number {
   const span = readSpan(text);
   if (span !== undefined) return now - span;
   const moment = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isFinite(moment)) return moment;
   throw new CliError(
     "CLI_ARGUMENT",
-    `Cannot use --since ${text}: it is no moment; give a span such as 30m, 2h or 7d, or a date such as 2026-01-31T12:00`,
+    `Cannot use ${option} ${text}: it is no moment; give a span such as 30m, 2h or 7d, or a date such as 2026-01-31T12:00`,
   );
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { findRanges } from "./block-ranges.ts";
 import { storedName } from "./ledger-row.ts";
 import type { CallQuery, CallRecord, CallState } from "./ledger-store.ts";
@@ -31,6 +31,16 @@ export async function listCalls(db: Kysely<Tables>, query: CallQuery): Promise<r
   if (query.session !== undefined) rows = rows.where("first.session", "=", query.session);
   if (query.rootCallId !== undefined)
     rows = rows.where("first.root_call_id", "=", storedCallId(query.rootCallId));
+  if (query.text !== undefined) {
+    const pattern = `%${query.text.replaceAll(/[\\%_]/g, "\\$&")}%`;
+    rows = rows.where(({ fn, or, ref }) =>
+      or(
+        [ref("first.params_text"), fn.coalesce("ended.summary", "first.summary")].map(
+          (text) => sql<boolean>`${text} like ${pattern} escape '\\'`,
+        ),
+      ),
+    );
+  }
   if (query.since !== undefined) rows = rows.where("first.started_at", ">=", query.since);
   if (query.until !== undefined) rows = rows.where("first.started_at", "<", query.until);
   if (query.before !== undefined) rows = rows.where("first.seq", "<", query.before);

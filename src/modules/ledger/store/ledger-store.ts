@@ -79,6 +79,8 @@ export interface CallQuery {
   readonly session?: string;
   /** Calls that the call of this id led to, itself not counted. */
   readonly rootCallId?: string;
+  /** Calls whose arguments or result hold this text, as far as both are kept; letters A to Z in either case. */
+  readonly text?: string;
   /** Unix ms; calls that started then or later. */
   readonly since?: number;
   /** Unix ms; calls that started before then. */
