@@ -37,6 +37,7 @@ const completed: CallRecord = {
   notes: ["arguments: one repaired", "output: kept"],
   artifactId: "a_1",
   stillRunning: false,
+  erased: false,
 };
 
 interface Otlp {

@@ -80,6 +80,7 @@ export {
   type ToolTier,
 } from "./costs/index.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
+export { eraseCall } from "./erase-call.ts";
 export {
   ConfigError,
   type ConfigErrorCode,

@@ -16,6 +16,14 @@ export interface Engine {
   readonly counter: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
   /** Makes a table refuse changes to its rows, and their removal. */
   appendOnly(table: string): readonly string[];
+  /**
+   * Lets the rows of such a table lose the values of all `erased` columns at once, where the column `where` has a
+   * value. `kept` are all other columns: one that is in neither list could be changed.
+   */
+  allowErasing(
+    table: string,
+    columns: { readonly where: string; readonly erased: readonly string[]; readonly kept: readonly string[] },
+  ): readonly string[];
 }
 
 /** One step from a version to the next. Once released it is never changed: a new step mends what it got wrong. */

@@ -19,7 +19,7 @@ export { grantCases } from "./grant-cases.ts";
 export { type GraphSubject, graphCases } from "./graph-cases.ts";
 export { indexStoreCases } from "./index-store-cases.ts";
 export { jobCases } from "./job-cases.ts";
-export { ledgerCases } from "./ledger-cases.ts";
+export { ledgerCases } from "./ledger/ledger-cases.ts";
 export { memoryCases } from "./memory-cases.ts";
 export { modelUsageCases } from "./model-usage-cases.ts";
 export {

@@ -44,3 +44,23 @@ test("haft audit shows the calls for its folder, with --all those for every fold
   const { stdout: shown } = await place.run(["audit", "c_4"]);
   expect(shown).toMatch(/client +codex 1\.0\nsession +s_1\nfolder +\/elsewhere\n/);
 });
+
+test("haft audit erase erases what a call was given and gave, asks first, and the proof holds", async () => {
+  const place = new Place();
+  await record(place, [{ project: place.folder, paramsText: '{"pin":"7281"}' }, { project: place.folder }]);
+  expect(await place.run(["audit", "erase", "c_0"])).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining("add --yes"),
+  });
+  expect(await place.run(["audit", "erase", "c_9", "--yes"])).toMatchObject({ exitCode: 3 });
+  expect(await place.run(["audit", "erase", "c_0", "--yes"])).toMatchObject({
+    exitCode: 0,
+    stderr: "Erased c_0; `haft audit --verify` still holds\n",
+  });
+  const shown = await place.run(["audit", "c_0"]);
+  expect(shown.stdout).toMatch(/outcome +completed[\s\S]*arguments +erased, with the result/);
+  expect(shown.stdout).not.toContain("7281");
+  const verified = await place.run(["audit", "--verify"]);
+  expect(verified.stdout).toContain("3 rows, the texts of 1 call erased");
+  expect(await listIds(place, "--text", "7281")).toEqual([]);
+});

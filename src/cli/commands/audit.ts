@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { App, ExportFormat } from "../../app/index.ts";
-import type { ChainHead } from "../../modules/ledger/index.ts";
+import type { ChainHead, Erasure } from "../../modules/ledger/index.ts";
 import { type CallRecord, type CallState, callStates } from "../../modules/ledger/index.ts";
 import type { AuditQuery } from "../calls/audit-export.ts";
 import type { UndoState } from "../calls/changing-calls.ts";
@@ -23,6 +23,7 @@ interface AuditOptions {
   readonly since?: string;
   readonly until?: string;
   readonly limit: number;
+  readonly yes?: boolean;
   readonly verify?: boolean;
   readonly anchor?: ChainHead;
   readonly format: ExportFormat;
@@ -33,8 +34,9 @@ export function defineAudit(command: Command, session: Session): void {
   command
     .argument(
       "[call]",
-      "the id of one call, to see all that is known of it; or export, to write out every call",
+      "the id of one call, to see all that is known of it; export, to write out every call; or erase",
     )
+    .argument("[ids...]", "with erase: the calls whose arguments and results are erased for good")
     .option("--tool <name>", "only calls of this tool (default: all)")
     .option("--task <id>", "only calls of this task (default: all)")
     .option("--client <name>", "only calls of programs that named themselves so (default: all)")
@@ -63,7 +65,14 @@ export function defineAudit(command: Command, session: Session): void {
         .default("jsonl"),
     )
     .option("--output <file>", "with export: a new file to write (default: standard output)")
-    .action(async (callId: string | undefined, options: AuditOptions) => {
+    .option("-y, --yes", "with erase: do not ask first")
+    .action(async (callId: string | undefined, ids: readonly string[], options: AuditOptions) => {
+      if (callId === "erase") return erase(session, ids, options.yes === true);
+      if (ids.length > 0)
+        throw new CliError(
+          "CLI_USAGE",
+          "Cannot show several calls at once: name one; only erase takes several",
+        );
       if (options.verify === true) await verify(session, options.anchor);
       else if (callId === "export") await exportAll(session, options);
       else if (callId !== undefined) await show(session, callId);
@@ -83,6 +92,7 @@ export function defineAudit(command: Command, session: Session): void {
       "every call of 30 days, one line of JSON each",
     ],
     ["haft audit export --format otlp > spans.jsonl", "the same for an OpenTelemetry collector"],
+    ["haft audit erase c_mfy3k2ab_x7k2p1", "its arguments and result are gone for good; the proof holds"],
     ["haft audit --verify", "leaves with 1 if the ledger was tampered with"],
   ]);
 }
@@ -184,6 +194,60 @@ async function show(session: Session, callId: string): Promise<void> {
     session.terminal.out(`\nIt made these calls:\n${renderCallList(calls, session.terminal)}`);
 }
 
+/** Where the arguments and the result of a call are besides. */
+const elsewhere =
+  "Files that it changed, copies for undo, conversations and backups keep what they hold of it";
+
+async function erase(session: Session, ids: readonly string[], yes: boolean): Promise<void> {
+  const [{ confirm }, { requireOwner }, { ownerIdentity }, { eraseCall }] = await Promise.all([
+    import("../asking/confirm.ts"),
+    import("../asking/owner-only.ts"),
+    import("../asking/owner-identity.ts"),
+    import("../../app/index.ts"),
+  ]);
+  await requireOwner(session, "erase calls");
+  if (ids.length === 0)
+    throw new CliError(
+      "CLI_USAGE",
+      "Cannot tell what to erase: give the ids of calls, as `haft audit` lists them",
+    );
+  const store = await openStore(session);
+  for (const id of ids)
+    if ((await store.ledger.show(id)) === undefined)
+      throw new CliError("CLI_NOT_FOUND", `Cannot find the call "${id}"; \`haft audit\` lists the calls`);
+  await confirm(session, {
+    about: `The arguments and results of ${ids.length === 1 ? ids[0] : `${ids.length} calls`} are erased for good. ${elsewhere}.`,
+    message: "Erase them?",
+    action: "erase calls",
+    yes,
+  });
+  const erased: string[] = [];
+  for (const id of ids) {
+    const erasure = await eraseCall(store, id, `person:${ownerIdentity()}`);
+    if (erasure !== "erased") throw cannotErase(id, erasure);
+    erased.push(id);
+  }
+  if (session.asJson) session.terminal.json({ erased });
+  else session.terminal.err(`Erased ${erased.join(", ")}; \`haft audit --verify\` still holds\n`);
+}
+
+function cannotErase(id: string, why: Exclude<Erasure, "erased">): CliError {
+  const told = `Cannot erase the call "${id}":`;
+  switch (why) {
+    case "not-found":
+      return new CliError("CLI_NOT_FOUND", `${told} there is none; \`haft audit\` lists the calls`);
+    case "running":
+      return new CliError("CLI_BUSY", `${told} it has not ended; erase it once it has`);
+    case "unerasable":
+      return new CliError(
+        "CLI_ARGUMENT",
+        `${told} it was recorded before version 23 of the store, and the proof of the ledger is over its texts`,
+      );
+    default:
+      return why satisfies never;
+  }
+}
+
 async function verify(session: Session, anchor: ChainHead | undefined): Promise<void> {
   const { ledger, path } = await openStore(session);
   const found = await ledger.verify({ signal: session.signal, ...(anchor !== undefined && { anchor }) });
@@ -191,7 +255,7 @@ async function verify(session: Session, anchor: ChainHead | undefined): Promise<
   if (session.asJson) session.terminal.json(found);
   else if (found.valid) {
     session.terminal.out(
-      `The ledger is whole: ${found.rows} rows\nIts end, for a later --anchor: ${found.head.seq}:${found.head.hash}\n`,
+      `The ledger is whole: ${found.rows} rows${found.erased === 0 ? "" : `, the texts of ${found.erased} ${found.erased === 1 ? "call" : "calls"} erased`}\nIts end, for a later --anchor: ${found.head.seq}:${found.head.hash}\n`,
     );
   } else {
     const { seq, fault, message } = found.broken;

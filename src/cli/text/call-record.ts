@@ -102,7 +102,7 @@ export function renderCall(call: CallRecord, terminal: Terminal): string {
     ["run", call.runId],
     ["agent", call.agentId],
     ["user", call.userId],
-    ["arguments", call.paramsText],
+    ["arguments", call.erased ? "erased, with the result" : call.paramsText],
     ["digest", call.paramsDigest],
     ["result", call.summary],
     ["notes", call.notes.length === 0 ? undefined : call.notes.join("\n")],

@@ -14,4 +14,15 @@ export const sqliteEngine: Engine = {
       (action) =>
         `create trigger "${table}_no_${action}" before ${action} on "${table}" begin select raise(abort, 'the ${table} is append-only'); end`,
     ),
+  allowErasing: (table, { where, erased, kept }) => {
+    const conditions = [
+      `old."${where}" is not null`,
+      ...erased.map((column) => `new."${column}" is null`),
+      ...kept.map((column) => `new."${column}" is old."${column}"`),
+    ];
+    return [
+      `drop trigger "${table}_no_update"`,
+      `create trigger "${table}_no_update" before update on "${table}" when not (${conditions.join(" and ")}) begin select raise(abort, 'the ${table} is append-only'); end`,
+    ];
+  },
 };

@@ -76,8 +76,9 @@ async function configure(connection: SqliteConnection, durability: Durability): 
     },
     (thrown) => isBusy(thrown) || (isFault(thrown) && ++faults <= mostFaults),
   );
+  // What is deleted is overwritten, so that what was erased can't be found in the file.
   connection.exec(
-    `pragma synchronous = ${durability}; pragma wal_autocheckpoint = ${checkpointPages}; pragma trusted_schema = off; pragma journal_size_limit = 67108864`,
+    `pragma synchronous = ${durability}; pragma wal_autocheckpoint = ${checkpointPages}; pragma trusted_schema = off; pragma secure_delete = on; pragma journal_size_limit = 67108864`,
   );
 }
 

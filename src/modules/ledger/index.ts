@@ -14,6 +14,7 @@ export {
   type ChainFault,
   callStates,
   chainFaults,
+  type Erasure,
   type LedgerStore,
   type Verification,
   type VerifyOptions,

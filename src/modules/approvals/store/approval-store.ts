@@ -51,6 +51,8 @@ export interface ApprovalStore extends Approvals {
   list(query?: ApprovalQuery): Promise<readonly ListedApproval[]>;
   /** Undefined for a question that never was, or is gone. */
   get(id: string): Promise<KeptApproval | undefined>;
+  /** Removes the questions about the calls of this id. */
+  remove(callId: string): Promise<void>;
   /**
    * Lets calls in any process know that somebody watches stored questions, so that they wait for an answer. It is
    * over when the returned function is called, and soon after its process has died.

@@ -199,6 +199,10 @@ export class SqlApprovals implements ApprovalStore {
     return found.map((row) => toListed(row, now));
   }
 
+  async remove(callId: string): Promise<void> {
+    await this.#db.write((tx) => tx.deleteFrom("approval").where("call_id", "=", callId).execute());
+  }
+
   async get(id: string): Promise<KeptApproval | undefined> {
     const row = await this.#findRow(id);
     return row && toKept(row, this.#options.clock.now());

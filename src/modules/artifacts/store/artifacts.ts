@@ -39,4 +39,6 @@ export interface Artifacts extends ArtifactStore {
   describe(scope: string, id: string): Promise<ArtifactInfo | undefined>;
   /** Prunes the artifacts of every scope. */
   prune(options: PruneOptions): Promise<Pruned>;
+  /** Removes the outputs of the calls of this id. What an undo needs stays. */
+  removeOutputs(callId: string): Promise<Pruned>;
 }

@@ -49,6 +49,17 @@ export class Retention {
     await this.#remove((tx) => findOver(tx, maxTotalBytes, clock.now() - youngMs));
   }
 
+  removeOutputs(callId: string): Promise<Pruned> {
+    return this.#remove((tx) =>
+      tx
+        .selectFrom("artifact")
+        .select(["id", "bytes", "in_file"])
+        .where("call_id", "=", callId)
+        .where("kind", "=", "output")
+        .execute(),
+    );
+  }
+
   async #remove(find: (tx: Transaction<Tables>) => Promise<readonly Found[]>): Promise<Pruned> {
     const removed = await this.#db.write(async (tx) => {
       const found = await find(tx);

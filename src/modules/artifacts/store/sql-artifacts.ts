@@ -114,6 +114,10 @@ export class SqlArtifacts implements Artifacts {
     return this.#retention.prune(options);
   }
 
+  removeOutputs(callId: string): Promise<Pruned> {
+    return this.#retention.removeOutputs(callId);
+  }
+
   async #find(scope: string, id: string): Promise<ArtifactRow | undefined> {
     const db = await this.#db.queries();
     return db

@@ -5,6 +5,7 @@ import { ledgerBlocks } from "./0018-ledger-blocks.ts";
 import { callOutcomes } from "./0021-call-outcomes.ts";
 import { labels } from "./0023-labels.ts";
 import { innerCalls } from "./0022-inner-calls.ts";
+import { erasableTexts } from "./0023-erasable-texts.ts";
 
 export const ledgerMigrations: readonly Migration[] = [
   ledger,
@@ -13,4 +14,5 @@ export const ledgerMigrations: readonly Migration[] = [
   callOutcomes,
   labels,
   innerCalls,
+  erasableTexts,
 ];

@@ -57,7 +57,7 @@ export const fillSql: readonly string[] = [
     ([kind, value]) =>
       `insert or ignore into "ledger_block" ("kind", "value", "project", "block") select distinct '${kind}', ${value}, coalesce("project", ''), "seq" / ${blockRows} from "ledger" where "seq" >= ? and "seq" < ? and "start_seq" is null and ${value} is not null`,
   ),
-  `insert or ignore into "ledger_block" ("kind", "value", "project", "block") select distinct 'state', coalesce("outcome", "event"), '', coalesce("start_seq", "seq") / ${blockRows} from "ledger" where "seq" >= ? and "seq" < ? and "event" <> 'started'`,
+  `insert or ignore into "ledger_block" ("kind", "value", "project", "block") select distinct 'state', coalesce("outcome", "event"), '', coalesce("start_seq", "seq") / ${blockRows} from "ledger" where "seq" >= ? and "seq" < ? and "event" in ('ended', 'unknown')`,
 ];
 
 /** A row of the ledger with its place, and its values in the order of `ledgerColumns`. */
@@ -107,7 +107,7 @@ export class BlockIndex {
   #noteRow({ seq, values }: PlacedRow): void {
     const startSeq = values[columns.startSeq];
     const event = values[columns.event];
-    if (event !== "started") {
+    if (event === "ended" || event === "unknown") {
       const state = values[columns.outcome] ?? event ?? "";
       this.#noteValue(this.#findSeen(""), "state", state, "", toBlock(Number(startSeq ?? seq)));
     }

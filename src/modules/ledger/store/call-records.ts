@@ -1,6 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import { findRanges } from "./block-ranges.ts";
 import { storedName } from "./ledger-row.ts";
+import { isErased } from "./erasable-texts.ts";
+import { storedCallId } from "./ledger-row.ts";
 import type { CallQuery, CallRecord, CallState } from "./ledger-store.ts";
 import type { Tables } from "./tables.ts";
 
@@ -125,6 +127,8 @@ function calls(db: Kysely<Tables>) {
       "first.project",
       "first.parent_call_id",
       "first.root_call_id",
+      "first.texts_hash",
+      "first.texts_salt",
       "first.idempotent",
       "first.decision",
       "first.decided_by",
@@ -198,5 +202,6 @@ function toCallRecord(row: CallRow): CallRecord {
     notes: row.notes === null ? [] : (JSON.parse(row.notes) as string[]),
     artifactId: row.artifact_id ?? undefined,
     stillRunning: row.still_running === 1,
+    erased: isErased(row),
   };
 }

@@ -2,11 +2,15 @@ import { hash as sha256 } from "node:crypto";
 import { canonicalJson } from "../../../base/index.ts";
 import { boundedText } from "../../../db/index.ts";
 import type { LedgerCall, LedgerOutcome } from "../../../kernel/index.ts";
+import { erasableColumns, sealTexts } from "./erasable-texts.ts";
 import type { ChainHead, SealedRow } from "./ledger-chain.ts";
-import type { LedgerRow } from "./tables.ts";
+import { type LedgerRow, ledgerColumns } from "./tables.ts";
 
 /** A row that has no place in the chain yet. */
-export type LooseRow = Omit<LedgerRow, "seq" | "start_seq" | "prev_hash" | "hash">;
+export type LooseRow = Omit<
+  LedgerRow,
+  "seq" | "start_seq" | "prev_hash" | "hash" | "texts_hash" | "texts_salt"
+>;
 
 /** Ids and names; a longer one is cut, the same way each time. */
 const maxNameChars = 300;
@@ -156,26 +160,40 @@ export type UnfinishedRow = Pick<
 export function seal(row: LooseRow, startSeq: number | null, head: ChainHead): SealedRow {
   const seq = head.seq + 1;
   const values = chainedValues(row, seq, startSeq, head.hash);
-  const hash = hashRow(values, row);
-  values.push(hash, ...lateValues(row));
+  const late = lateValues(row);
+  const texts = sealTexts(row);
+  late.push(texts.hash);
+  const hash = hashRow(values, late);
+  values.push(hash, ...late, texts.salt);
   return { seq, hash, values };
 }
 
 /** The hash that a row ought to have. */
 export function expectedHash(row: LedgerRow): string {
-  return hashRow(chainedValues(row, row.seq, row.start_seq, row.prev_hash), row);
+  const values = chainedValues(row, row.seq, row.start_seq, row.prev_hash);
+  return hashRow(values, [...lateValues(row), row.texts_hash]);
 }
 
 /**
- * SHA-256 over a JSON array of every other column, the previous hash among them. The last columns came to the table
- * later: those at the end that are null are left out, so a row without them hashes as it did before, and a row that
- * loses or gains one has another array, which is another hash.
+ * SHA-256 over a JSON array of every other column, the previous hash among them. The late columns came to the table
+ * after the first: those at the end that are null are left out, so a row without them hashes as it did before, and a
+ * row that loses or gains one has another array, which is another hash. Where the last of them, the digest of the
+ * texts, is there, it stands for the texts themselves.
  */
-function hashRow(values: readonly (string | number | null)[], row: LateColumns): string {
-  const late = lateValues(row);
-  while (late.length > 0 && late.at(-1) === null) late.pop();
-  return sha256("sha256", JSON.stringify([...values, ...late]));
+function hashRow(values: readonly (string | number | null)[], late: readonly (string | null)[]): string {
+  if (late.at(-1) !== null) {
+    const bare = [...values, ...late];
+    for (const place of textPlaces) bare[place] = null;
+    return sha256("sha256", JSON.stringify(bare));
+  }
+  const told = late.findLastIndex((value) => value !== null) + 1;
+  return sha256("sha256", JSON.stringify([...values, ...late.slice(0, told)]));
 }
+
+/** Where the texts stand in the array: that of `ledgerColumns` without `hash`. */
+const textPlaces = erasableColumns.map((column) =>
+  ledgerColumns.filter((each) => each !== "hash").indexOf(column),
+);
 
 type LateColumns = Pick<
   LedgerRow,
@@ -188,7 +206,7 @@ type LateColumns = Pick<
   | "root_call_id"
 >;
 
-/** The columns after `hash`, in their order. */
+/** The columns after `hash` but for what seals the texts, in their order. */
 function lateValues(row: LateColumns): (string | null)[] {
   return [
     row.result_digest,
@@ -252,6 +270,16 @@ export function digestParams(params: unknown): string | null {
 }
 
 export function storedName(callId: string): string {
+/** Says of a call that its texts were erased, and by whom. */
+export function erasedRow(
+  { call_id, tool_name, scope }: Omit<Keys, "run_id">,
+  { runId, at, by }: { readonly runId: string; readonly at: number; readonly by: string },
+): LooseRow {
+  const facts = { ...noCall, decided_by: boundedText(by, maxSummaryChars) };
+  return looseRow({ call_id, tool_name, scope, run_id: runId }, "erased", at, facts, noOutcome);
+}
+
+export function storedCallId(callId: string): string {
   return boundedText(callId, maxNameChars);
 }
 

@@ -58,6 +58,8 @@ export interface CallRecord {
   readonly artifactId: string | undefined;
   /** The tool did not stop when it was told to. */
   readonly stillRunning: boolean;
+  /** Its arguments and its result were erased. */
+  readonly erased: boolean;
 }
 
 /** Which calls to list: all that is named has to fit. */
@@ -106,6 +108,12 @@ export interface VersionOutcomes {
   readonly lastAt: number;
 }
 
+/**
+ * What came of an erasure. `running`: the call has not ended. `unerasable`: it is of before version 23 of the store, when
+ * the proof was over the texts themselves.
+ */
+export type Erasure = "erased" | "not-found" | "running" | "unerasable";
+
 /** What was done to a row. `removed` and `truncated` name the first row that is missing. */
 export const chainFaults = ["edited", "removed", "inserted", "reordered", "truncated"] as const;
 
@@ -114,7 +122,13 @@ export type ChainFault = (typeof chainFaults)[number];
 
 /** Whether the chain of records is whole, or where it breaks first. */
 export type Verification =
-  | { readonly valid: true; readonly rows: number; readonly head: ChainHead }
+  | {
+      readonly valid: true;
+      readonly rows: number;
+      /** Calls whose texts were erased. */
+      readonly erased: number;
+      readonly head: ChainHead;
+    }
   | {
       readonly valid: false;
       /** Sound rows before the broken one. */
@@ -152,6 +166,13 @@ export interface LedgerStore extends Ledger {
   untrustedFiles(): Promise<readonly string[]>;
   /** Records the open calls of processes that have died since the store was opened as unknown. */
   recover(): Promise<void>;
+  /**
+   * Erases the arguments and the result of a call for good, in all its rows, and records who did. That there was the
+   * call, what was decided and how it ended stays, and so does the proof.
+   *
+   * @param by `person:<who>`
+   */
+  erase(callId: string, by: string): Promise<Erasure>;
   /** Goes through the whole chain and stops at the first row that is not what was written. */
   verify(options?: VerifyOptions): Promise<Verification>;
 }

@@ -3,6 +3,7 @@ import type { TypedDatabase } from "../../../db/index.ts";
 import { StoreError } from "../../../db/index.ts";
 import type { LedgerCall, LedgerOutcome, RepeatedCall } from "../../../kernel/index.ts";
 import { findCall, listCalls } from "./call-records.ts";
+import { eraseCall } from "./erase-call.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { type KeptOutcome, KeptOutcomes, toKeptRow } from "./kept-outcomes.ts";
 import { type ChainHead, LedgerChain, type SealedRow } from "./ledger-chain.ts";
@@ -19,6 +20,7 @@ import {
 import type {
   CallQuery,
   CallRecord,
+  Erasure,
   LedgerStore,
   Verification,
   VerifyOptions,
@@ -146,6 +148,17 @@ export class SqlLedger implements LedgerStore {
 
   async outcomes(of: Parameters<LedgerStore["outcomes"]>[0]): Promise<readonly VersionOutcomes[]> {
     return countOutcomes(await this.#db.queries(), of);
+  }
+
+  async erase(callId: string, by: string): Promise<Erasure> {
+    await this.begin();
+    return eraseCall(storedCallId(callId), {
+      db: this.#db,
+      chain: this.#chain,
+      runId: this.#runId,
+      now: this.#clock.now(),
+      by,
+    });
   }
 
   async verify(options: VerifyOptions = {}): Promise<Verification> {

@@ -24,7 +24,7 @@ interface AgentRunRow {
 export interface LedgerRow {
   readonly seq: number;
   readonly call_id: string;
-  readonly event: "started" | "ended" | "unknown";
+  readonly event: "started" | "ended" | "unknown" | "erased";
   /** The row this one continues; null in the first row of a call. */
   readonly start_seq: number | null;
   readonly run_id: string;
@@ -62,9 +62,13 @@ export interface LedgerRow {
   /** The call that made this one, and the outermost call; null for a call that no other made, and before version 22. */
   readonly parent_call_id: string | null;
   readonly root_call_id: string | null;
+  /** The salted digest of the texts (`ErasableTexts`); null in rows without any, and in those of before version 23. */
+  readonly texts_hash: string | null;
+  /** Null once the texts were erased. No hash is over it. */
+  readonly texts_salt: string | null;
 }
 
-/** Every column, in the order in which the chain's hash takes them, but for `hash` itself. */
+/** Every column, in the order in which the chain's hash takes them, but for `hash` itself and the last. */
 export const ledgerColumns: readonly (keyof LedgerRow)[] = [
   "seq",
   "call_id",
@@ -101,6 +105,8 @@ export const ledgerColumns: readonly (keyof LedgerRow)[] = [
   "project",
   "parent_call_id",
   "root_call_id",
+  "texts_hash",
+  "texts_salt",
 ];
 
 /** One row: how far the chain goes. It changes in the same transaction as the chain. */

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, test } from "vitest";
 import { sampleCall, sampleOutcome } from "../../../../test/fixtures/store/sample-call.ts";
 import { openStore } from "../../../app/store/index.ts";
+import { erasableColumns } from "./erasable-texts.ts";
 import { expectedHash } from "./ledger-row.ts";
 import type { Verification } from "./ledger-store.ts";
 import { type LedgerRow, ledgerColumns } from "./tables.ts";
@@ -76,6 +77,61 @@ test("the ledger refuses to change or remove a row, whatever the program", async
     expect(() => db.exec(statement)).toThrow("the ledger is append-only");
   }
   db.close();
+});
+
+const texts = erasableColumns.map((column) => `${column} = null`).join();
+
+test.for(ledgerColumns)("erasing the texts of a row can't change its %s", async (column) => {
+  const db = new DatabaseSync(await makeLedger());
+  const isText = (erasableColumns as readonly string[]).includes(column) || column === "texts_salt";
+  const value = [
+    "duration_ms",
+    "seq",
+    "start_seq",
+    "at",
+    "started_at",
+    "idempotent",
+    "still_running",
+  ].includes(column)
+    ? "7"
+    : "'x'";
+  const others = [...erasableColumns, "texts_salt"].filter((each) => each !== column);
+  const change = [...others.map((each) => `${each} = null`), `${column} = ${value}`].join();
+  expect(() => db.exec(`update ledger set ${change} where seq = 2`)).toThrow("append-only");
+  if (!isText)
+    expect(() => db.exec(`update ledger set ${texts}, texts_salt = null where seq = 2`)).not.toThrow();
+  db.close();
+});
+
+test("LedgerStore.verify() names the row whose texts were erased by another program", async () => {
+  expect(await breakAfter(`update ledger set ${texts}, texts_salt = null where seq = 3`)).toEqual({
+    rows: 2,
+    seq: 3,
+    fault: "edited",
+  });
+  expect(await breakAfter(`update ledger set ${texts} where seq = 3`)).toMatchObject({
+    seq: 3,
+    fault: "edited",
+  });
+});
+
+test("LedgerStore.erase() leaves nothing of the texts in the file", async () => {
+  const path = join(folder, `${files++}`, "haft.db");
+  {
+    await using store = await openStore({ path });
+    const call = { ...sampleCall("a"), paramsText: '{"path":"unmistakable-7281"}' };
+    await store.ledger.start(call);
+    await store.ledger.end(call, { ...sampleOutcome(), text: "found unmistakable-7281" });
+  }
+  expect(readFileSync(path, "latin1")).toContain("unmistakable-7281");
+  {
+    await using store = await openStore({ path });
+    expect(await store.ledger.erase("a", "person:ada")).toBe("erased");
+  }
+  for (const { name } of readdirSync(dirname(path), { withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  ))
+    expect(readFileSync(join(dirname(path), name), "latin1")).not.toContain("unmistakable-7281");
 });
 
 test("LedgerStore.verify() finds ten untouched rows sound", async () => {

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { fitSeal, isErased } from "./erasable-texts.ts";
 import type { ChainHead } from "./ledger-chain.ts";
 import { expectedHash } from "./ledger-row.ts";
 import type { ChainFault, Verification, VerifyOptions } from "./ledger-store.ts";
@@ -13,6 +14,7 @@ export async function verifyChain(
 ): Promise<Verification> {
   const { head, last } = await findEnd(db);
   let at: ChainHead = { seq: 0, hash: "" };
+  const erasures = new Erasures();
   for (;;) {
     signal?.throwIfAborted();
     const rows = await db
@@ -26,6 +28,7 @@ export async function verifyChain(
     for (const row of rows) {
       if (!follows(row, at)) return broken(await explain(db, row, at, head));
       at = { seq: row.seq, hash: row.hash };
+      erasures.note(row);
       if (anchor?.seq === at.seq && anchor.hash !== at.hash) {
         return broken({
           seq: at.seq,
@@ -37,8 +40,31 @@ export async function verifyChain(
     if (rows.length < pageRows) break;
     await nextTurn();
   }
-  const missing = explainEnd(at, head, anchor);
-  return missing === undefined ? { valid: true, rows: at.seq, head: at } : broken(missing);
+  const missing = explainEnd(at, head, anchor) ?? erasures.findFault();
+  return missing === undefined
+    ? { valid: true, rows: at.seq, erased: erasures.calls, head: at }
+    : broken(missing);
+}
+
+/** Rows without their texts, each of which needs a later row that says so. */
+class Erasures {
+  /** The first row without texts of each call that nothing says was erased. */
+  readonly #untold = new Map<number, number>();
+  /** How many calls were erased. */
+  calls = 0;
+
+  note(row: LedgerRow): void {
+    const call = row.start_seq ?? row.seq;
+    if (row.event === "erased") {
+      if (this.#untold.delete(call)) this.calls++;
+    } else if (isErased(row) && !this.#untold.has(call)) this.#untold.set(call, row.seq);
+  }
+
+  findFault(): Finding | undefined {
+    const [seq] = this.#untold.values();
+    if (seq === undefined) return undefined;
+    return { seq, fault: "edited", why: "lost its texts, and no later row says that they were erased" };
+  }
 }
 
 /** Lets others have the event loop: SQLite answers without ever waiting for it. */
@@ -62,7 +88,9 @@ async function findEnd(db: Kysely<Tables>): Promise<{ head: ChainHead | undefine
 }
 
 function follows(row: LedgerRow, at: ChainHead): boolean {
-  return row.seq === at.seq + 1 && row.prev_hash === at.hash && expectedHash(row) === row.hash;
+  return (
+    row.seq === at.seq + 1 && row.prev_hash === at.hash && expectedHash(row) === row.hash && fitSeal(row)
+  );
 }
 
 interface Finding {
@@ -113,6 +141,8 @@ async function explain(
   if (row.seq > place) return { seq: place, fault: "removed", why: "is missing" };
   if (row.seq < place)
     return { seq: row.seq, fault: "inserted", why: "was not written by haft: the chain begins with row 1" };
+  if (row.prev_hash === at.hash && expectedHash(row) === row.hash)
+    return { seq: place, fault: "edited", why: "was changed: its texts are not those of their digest" };
   const original = await findOriginal(db, place, at.hash);
   const ownPlace = await findOwnPlace(db, row);
   if (original !== undefined) {

@@ -1,7 +1,8 @@
 import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import type { LedgerCall, LedgerOutcome } from "../kernel/index.ts";
-import type { CallRecord, LedgerStore, VersionOutcomes } from "../modules/ledger/index.ts";
-import type { ContractCase } from "./contract-case.ts";
+import type { LedgerCall, LedgerOutcome } from "../../kernel/index.ts";
+import type { CallRecord, LedgerStore, VersionOutcomes } from "../../modules/ledger/index.ts";
+import type { ContractCase } from "../contract-case.ts";
+import { erasureCases } from "./erasure-cases.ts";
 import { keptOutcomeCases } from "./kept-outcome-cases.ts";
 import { call, failure, outcome } from "./ledger-samples.ts";
 
@@ -44,6 +45,7 @@ const started = {
   notes: [],
   artifactId: undefined,
   stillRunning: false,
+  erased: false,
 };
 
 const completed = {
@@ -57,6 +59,7 @@ const completed = {
   notes: ["arguments: one repaired"],
   artifactId: "a_1",
   stillRunning: false,
+  erased: false,
 };
 
 /** Records without what differs from one chain to the next. */
@@ -478,6 +481,7 @@ const chainCases: readonly ContractCase<LedgerStore>[] = [
 export const ledgerCases: readonly ContractCase<LedgerStore>[] = [
   ...recordingCases,
   ...keptOutcomeCases,
+  ...erasureCases,
   ...listingCases,
   ...outcomeCases,
   ...chainCases,

@@ -1,4 +1,4 @@
-import type { LedgerCall, LedgerOutcome } from "../kernel/index.ts";
+import type { LedgerCall, LedgerOutcome } from "../../kernel/index.ts";
 
 /** A call that contract cases record. */
 export const call: LedgerCall = {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { LedgerStore } from "../modules/ledger/index.ts";
-import type { ContractCase } from "./contract-case.ts";
+import type { LedgerStore } from "../../modules/ledger/index.ts";
+import type { ContractCase } from "../contract-case.ts";
 import { call, failure, outcome } from "./ledger-samples.ts";
 
 /** Whole outcomes beside the ledger's records. */

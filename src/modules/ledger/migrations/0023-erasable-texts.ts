@@ -1,0 +1,48 @@
+import type { Migration } from "../../../db/index.ts";
+
+/** Texts of a row that can be erased: its hash holds a salted digest of them. The texts of older rows stay. */
+export const erasableTexts: Migration = {
+  version: 23,
+  name: "erasable-texts",
+  statements: (_, engine) => [
+    `alter table "ledger" add column "texts_hash" text`,
+    `alter table "ledger" add column "texts_salt" text`,
+    ...engine.allowErasing("ledger", {
+      where: "texts_hash",
+      erased: ["texts_salt", "params_digest", "params_text", "summary", "notes", "result_digest"],
+      kept: [
+        "seq",
+        "call_id",
+        "event",
+        "start_seq",
+        "run_id",
+        "at",
+        "started_at",
+        "tool_name",
+        "tool_version",
+        "scope",
+        "task_id",
+        "agent_id",
+        "user_id",
+        "channel",
+        "idempotent",
+        "decision",
+        "decided_by",
+        "outcome",
+        "code",
+        "artifact_id",
+        "still_running",
+        "duration_ms",
+        "prev_hash",
+        "hash",
+        "client_name",
+        "client_version",
+        "session",
+        "project",
+        "parent_call_id",
+        "root_call_id",
+        "texts_hash",
+      ],
+    }),
+  ],
+};
