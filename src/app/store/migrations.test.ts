@@ -97,6 +97,7 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
   21: addOldOutcome,
   21: () => {},
   22: () => {},
+  23: () => {},
 };
 
 /** An outcome that a haft of before labels kept. */

@@ -16,6 +16,7 @@ test("readTrace() shows a script with the calls that it made, from whichever of 
     executor.execute("run_script", { code }, context),
     executor.execute("current_time", {}, context),
   ]);
+  expect(script).toMatchObject({ success: true });
   const store = await app.store();
   const whole = await readTrace(store, { scope: "local", id: script.callId, signal });
   expect(whole && names(whole)).toEqual({ run_script: ["listdir", { run_chain: ["json_parse"] }] });

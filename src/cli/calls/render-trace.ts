@@ -2,7 +2,7 @@ import type { TraceSpan } from "../../app/index.ts";
 import { showInvisible } from "../../base/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { renderTable } from "../text/table.ts";
-import { formatUsd } from "../usage/render-usage.ts";
+import { formatUsd } from "../usage/format-usd.ts";
 
 /** Columns of the bar that shows when a span ran. */
 const barWidth = 24;

@@ -1,8 +1,7 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { findRanges } from "./block-ranges.ts";
-import { storedName } from "./ledger-row.ts";
 import { isErased } from "./erasable-texts.ts";
-import { storedCallId } from "./ledger-row.ts";
+import { storedName } from "./ledger-row.ts";
 import type { CallQuery, CallRecord, CallState } from "./ledger-store.ts";
 import type { Tables } from "./tables.ts";
 
@@ -32,16 +31,19 @@ export async function listCalls(db: Kysely<Tables>, query: CallQuery): Promise<r
   if (query.client !== undefined) rows = rows.where("first.client_name", "=", query.client);
   if (query.session !== undefined) rows = rows.where("first.session", "=", query.session);
   if (query.rootCallId !== undefined)
-    rows = rows.where("first.root_call_id", "=", storedCallId(query.rootCallId));
-  if (query.text !== undefined) {
-    const pattern = `%${query.text.replaceAll(/[\\%_]/g, "\\$&")}%`;
-    rows = rows.where(({ fn, or, ref }) =>
-      or(
-        [ref("first.params_text"), fn.coalesce("ended.summary", "first.summary")].map(
-          (text) => sql<boolean>`${text} like ${pattern} escape '\\'`,
-        ),
-      ),
-    );
+    rows = rows.where("first.root_call_id", "=", storedName(query.rootCallId));
+  const { text } = query;
+  if (text !== undefined && text !== "") {
+    rows = rows.where((row) => {
+      const { fn, val } = row;
+      const told = [
+        fn<string>("lower", ["first.params_text"]),
+        fn<string>("lower", [fn.coalesce("ended.summary", "first.summary")]),
+      ];
+      const without = (all: (typeof told)[number]) =>
+        fn<string>("replace", [all, fn("lower", [val(text)]), val("")]);
+      return row.or(told.map((all) => row(without(all), "<>", all)));
+    });
   }
   if (query.since !== undefined) rows = rows.where("first.started_at", ">=", query.since);
   if (query.until !== undefined) rows = rows.where("first.started_at", "<", query.until);

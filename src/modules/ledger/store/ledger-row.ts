@@ -269,7 +269,6 @@ export function digestParams(params: unknown): string | null {
   }
 }
 
-export function storedName(callId: string): string {
 /** Says of a call that its texts were erased, and by whom. */
 export function erasedRow(
   { call_id, tool_name, scope }: Omit<Keys, "run_id">,
@@ -279,8 +278,8 @@ export function erasedRow(
   return looseRow({ call_id, tool_name, scope, run_id: runId }, "erased", at, facts, noOutcome);
 }
 
-export function storedCallId(callId: string): string {
-  return boundedText(callId, maxNameChars);
+export function storedName(name: string): string {
+  return boundedText(name, maxNameChars);
 }
 
 function toKeys(call: LedgerCall, runId: string): Keys {

@@ -152,7 +152,7 @@ export class SqlLedger implements LedgerStore {
 
   async erase(callId: string, by: string): Promise<Erasure> {
     await this.begin();
-    return eraseCall(storedCallId(callId), {
+    return eraseCall(storedName(callId), {
       db: this.#db,
       chain: this.#chain,
       runId: this.#runId,
