@@ -14,10 +14,12 @@ export function findRefusals(provider: ModelProvider, body: string): readonly st
   if (!isRecord(read)) return ["the body is no object"];
   // A half of a surrogate pair is no JSON to Anthropic, and no text to anybody.
   const broken = isUnicode(read) ? [] : ["a text is not Unicode"];
-  return [...broken, ...rules[provider](read)];
+  const check = rules[provider];
+  if (check === undefined) throw new Error(`What ${provider} refuses is not known here`);
+  return [...broken, ...check(read)];
 }
 
-const rules: Readonly<Record<ModelProvider, (body: Fields) => readonly string[]>> = {
+const rules: Readonly<Partial<Record<ModelProvider, (body: Fields) => readonly string[]>>> = {
   anthropic: checkMessages,
   "openai-compatible": checkChat,
   openrouter: checkChat,
