@@ -23,7 +23,7 @@ export interface TraceSpan {
   readonly tokens: number | undefined;
   /** Whole micro-USD of a request whose cost is known. */
   readonly costMicros: number | undefined;
-  /** In the order in which they began. */
+  /** What it led to, in the order in which each began. */
   readonly spans: readonly TraceSpan[];
 }
 
