@@ -95,9 +95,9 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
   19: () => {},
   20: () => {},
   21: addOldOutcome,
-  21: () => {},
   22: () => {},
   23: () => {},
+  24: () => {},
 };
 
 /** An outcome that a haft of before labels kept. */

@@ -241,7 +241,7 @@ function cannotErase(id: string, why: Exclude<Erasure, "erased">): CliError {
     case "unerasable":
       return new CliError(
         "CLI_ARGUMENT",
-        `${told} it was recorded before version 24 of the store, and the proof of the ledger is over its texts`,
+        `${told} it was recorded before version 25 of the store, and the proof of the ledger is over its texts`,
       );
     default:
       return why satisfies never;

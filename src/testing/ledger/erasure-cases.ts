@@ -11,7 +11,7 @@ export const erasureCases: readonly ContractCase<LedgerStore>[] = [
     name: "erase() takes the texts of one call out of all its rows, and the chain stays whole",
     async run(ledger) {
       await ledger.start(call);
-      await ledger.end(call, { ...outcome, keep: { trust: "trusted" } });
+      await ledger.end(call, { ...outcome, keep: { trust: "trusted", private: false } });
       await ledger.end({ ...call, callId: "c_2" }, outcome);
       strictEqual(await ledger.erase("c_1", by), "erased");
       const erased = await ledger.show("c_1");

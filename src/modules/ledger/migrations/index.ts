@@ -4,10 +4,8 @@ import { resultDigest } from "./0005-result-digest.ts";
 import { ledgerBlocks } from "./0018-ledger-blocks.ts";
 import { callOutcomes } from "./0021-call-outcomes.ts";
 import { labels } from "./0023-labels.ts";
-import { innerCalls } from "./0022-inner-calls.ts";
-import { erasableTexts } from "./0023-erasable-texts.ts";
-import { innerCalls } from "./0023-inner-calls.ts";
-import { erasableTexts } from "./0024-erasable-texts.ts";
+import { innerCalls } from "./0024-inner-calls.ts";
+import { erasableTexts } from "./0025-erasable-texts.ts";
 
 export const ledgerMigrations: readonly Migration[] = [
   ledger,

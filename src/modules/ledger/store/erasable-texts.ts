@@ -35,7 +35,7 @@ export function sealTexts(texts: ErasableTexts): TextsSeal {
 
 /** Whether the texts of a row are those that it was written with, or were erased. */
 export function fitSeal(row: LedgerRow): boolean {
-  // In rows of before version 24 the texts are columns like any other.
+  // In rows of before version 25 the texts are columns like any other.
   if (row.texts_hash === null) return row.texts_salt === null;
   if (row.texts_salt === null) return haveNone(row);
   return hashTexts(row.texts_salt, row) === row.texts_hash;

@@ -35,7 +35,7 @@ export interface CallRecord {
   readonly project: string | undefined;
   /** The call that made this one: a chain, a script or another tool. Undefined for a call that no other made. */
   readonly parent: { readonly callId: string; readonly toolName: string } | undefined;
-  /** The outermost call that led to this one; undefined for a call that no other made, and in records of before version 23 of the store. */
+  /** The outermost call that led to this one; undefined for a call that no other made, and in records of before version 24 of the store. */
   readonly rootCallId: string | undefined;
   /** It may be run again without harm, so an unknown outcome need not worry anybody. */
   readonly idempotent: boolean;
@@ -109,7 +109,7 @@ export interface VersionOutcomes {
 }
 
 /**
- * What came of an erasure. `running`: the call has not ended. `unerasable`: it is of before version 24 of the store, when
+ * What came of an erasure. `running`: the call has not ended. `unerasable`: it is of before version 25 of the store, when
  * the proof was over the texts themselves.
  */
 export type Erasure = "erased" | "not-found" | "running" | "unerasable";

@@ -59,10 +59,10 @@ export interface LedgerRow {
   readonly client_version: string | null;
   readonly session: string | null;
   readonly project: string | null;
-  /** The call that made this one, and the outermost call; null for a call that no other made, and before version 23. */
+  /** The call that made this one, and the outermost call; null for a call that no other made, and before version 24. */
   readonly parent_call_id: string | null;
   readonly root_call_id: string | null;
-  /** The salted digest of the texts (`ErasableTexts`); null in rows without any, and in those of before version 24. */
+  /** The salted digest of the texts (`ErasableTexts`); null in rows without any, and in those of before version 25. */
   readonly texts_hash: string | null;
   /** Null once the texts were erased. No hash is over it. */
   readonly texts_salt: string | null;

@@ -2,7 +2,7 @@ import type { Migration } from "../../../db/index.ts";
 
 /** Texts of a row that can be erased: its hash holds a salted digest of them. The texts of older rows stay. */
 export const erasableTexts: Migration = {
-  version: 24,
+  version: 25,
   name: "erasable-texts",
   statements: (_, engine) => [
     `alter table "ledger" add column "texts_hash" text`,
