@@ -35,13 +35,12 @@ export async function listCalls(db: Kysely<Tables>, query: CallQuery): Promise<r
   const { text } = query;
   if (text !== undefined && text !== "") {
     rows = rows.where((row) => {
-      const { fn, val } = row;
       const told = [
-        fn<string>("lower", ["first.params_text"]),
-        fn<string>("lower", [fn.coalesce("ended.summary", "first.summary")]),
+        row.fn<string>("lower", ["first.params_text"]),
+        row.fn<string>("lower", [row.fn.coalesce("ended.summary", "first.summary")]),
       ];
       const without = (all: (typeof told)[number]) =>
-        fn<string>("replace", [all, fn("lower", [val(text)]), val("")]);
+        row.fn<string>("replace", [all, row.fn("lower", [row.val(text)]), row.val("")]);
       return row.or(told.map((all) => row(without(all), "<>", all)));
     });
   }
