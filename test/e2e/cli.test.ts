@@ -423,6 +423,8 @@ test("haft doctor finds what is wrong and says what to do", async () => {
     "store",
     "ledger",
     "memory",
+    "agent",
+    "cache",
     "isolation",
     "ripgrep",
     "port",
