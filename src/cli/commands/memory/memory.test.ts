@@ -58,6 +58,11 @@ async function put(agentId: string | undefined, text: string, more: object = {})
   return entry?.id as string;
 }
 
+/** A fault as it reads: at a terminal its lines break between words. */
+function onOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
+}
+
 test("what is remembered is found, shown, changed, undone, put away and brought back", async () => {
   const added = await haft("add", "Ada lives in Paris", "--label", "ada", "--name", "Ada", "--tag", "people");
   expect(added.out).toMatch(/^ada \(m_\w{16}\) is remembered\n$/);
@@ -163,7 +168,7 @@ test("the editor changes a text; where somebody was faster, what was written is 
   useEditor(`"${process.execPath}" --no-warnings "${other}" && printf 'mine' > "$1"`);
   const { code, err } = await haftWith({ isTTY: true }, "edit", "plan");
   expect({ code, err }).toEqual({ code: exitCodes.busy, err: expect.stringContaining("[MEMORY_CHANGED]") });
-  const kept = /what you wrote is in (\S+)\)/.exec(err)?.[1] ?? "";
+  const kept = /what you wrote is in (\S+)\)/.exec(onOneLine(err))?.[1] ?? "";
   expect(readFileSync(kept, "utf8")).toBe("mine");
   rmSync(dirname(kept), { recursive: true });
   expect(await json("show", "plan")).toMatchObject({ text: "theirs" });
@@ -178,9 +183,10 @@ test("no text is made empty by a slip, in a pipe or in the editor", async () => 
   expect(await haftWith({ isTTY: true }, "edit", "plan")).toMatchObject(refused);
   useEditor("exit 3");
   const { err } = await haftWith({ isTTY: true }, "edit", "plan");
-  expect(err).toMatch(/Nothing was changed: the editor "\S+" ended with 3 /);
+  expect(onOneLine(err)).toMatch(/Nothing was changed: the editor "\S+" ended with 3 /);
   useEditor('printf two > "$1"; exit 3');
-  const kept = /what you wrote is in (\S+)/.exec((await haftWith({ isTTY: true }, "edit", "plan")).err)?.[1];
+  const left = await haftWith({ isTTY: true }, "edit", "plan");
+  const kept = /what you wrote is in (\S+)/.exec(onOneLine(left.err))?.[1];
   expect(readFileSync(kept ?? "", "utf8")).toBe("two");
   rmSync(dirname(kept ?? ""), { recursive: true });
   expect(await json("show", "plan")).toMatchObject({ text: "one", revision: 1 });
