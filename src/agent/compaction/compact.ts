@@ -34,7 +34,7 @@ export interface CompactionParts {
 
 /**
  * How a view that is too large was shortened. `give-up`: it was not; the text says what takes the room. `pause`: the
- * budget does not suffice for a summary, and nothing was left out.
+ * budget has no room for a summary, and nothing was left out.
  */
 export type Compacted =
   | { readonly did: "prune" | "summarise" }
@@ -132,7 +132,7 @@ async function summarise(
   return { did: "summarise" };
 }
 
-/** What came of a request for a summary. */
+/** The outcome of a request for a summary. */
 type ToldSummary =
   /** Empty if the model has nothing to say or can't be asked: then the facts alone have to do. */
   | { readonly told: string; readonly pause?: undefined }
@@ -180,8 +180,8 @@ async function askForSummary(
 }
 
 /**
- * Chooses the entries that a request for a summary shows: if all are too many, results are one line each, and if that
- * is not enough, only the newest are read.
+ * Chooses the entries that a request for a summary shows. If all of them are too large, results become one line each;
+ * if that is not enough, only the newest are shown.
  */
 function fitToRead(entries: readonly Entry[], { prefixTokens, limit }: Room): readonly Entry[] {
   const left = limit - prefixTokens - countTokens(summaryRequest) * 2;

@@ -41,7 +41,7 @@ const parts = { full: 0.8, enough: 0.5, worthwhile: 0.1 } as const;
 const newest = { whole: 40_000, kept: 20_000 } as const;
 /** The same for small windows, as shares of the limit and of the size of all entries. */
 const newestParts = { whole: 0.3, kept: 0.25, step: 0.5 } as const;
-/** The most tokens of a summary; for small windows a share of the limit; and the share without which there is none. */
+/** Tokens of a summary: the most, its share of a small window, and the least share that is worth one. */
 const summary = { most: 12_000, part: 0.3, least: 0.15 } as const;
 /** A summary after fewer steps than this counts as a further attempt. */
 const leastSteps = 5;
@@ -105,7 +105,7 @@ function chooseStart(entries: readonly Entry[], room: Room, attempt: number): nu
   const start = findStart(entries, keep);
   const unread = findUnread(entries)?.seq ?? nextSeq(entries);
   if (start !== undefined && leaves(start, parts.full)) return Math.min(start, unread);
-  // A single large result can make the newest step too large for that: it is kept if half of all goes, and room is left.
+  // One large result can make the newest step exceed that. It is kept anyway if at least half of the tokens go and room is left.
   const step = attempt === 1 ? findLastStep(entries) : undefined;
   const isKept =
     step !== undefined &&
@@ -118,7 +118,7 @@ function countKept(entries: readonly Entry[], from: number): number {
   return countShown(entries.filter(({ seq, kind }) => seq >= from && kind !== "summary"));
 }
 
-/** The user's newest message, if no answer has followed it: nothing else tells the model what is in it. */
+/** The user's newest message, if no answer has followed it. The model has not read it yet, so it is kept whole. */
 function findUnread(entries: readonly Entry[]): Entry | undefined {
   return entries.findLast(({ kind }) => kind === "answer" || kind === "user")?.kind === "user"
     ? entries.findLast(({ kind }) => kind === "user")
@@ -176,7 +176,7 @@ function findLastStep(entries: readonly Entry[]): number | undefined {
   return undefined;
 }
 
-/** Entries from the newest back, and whether each answer of the results among them is there, too. */
+/** Entries from the newest back. `isWhole`: the answer of every result so far is among them. */
 function* readBack(
   entries: readonly Entry[],
 ): Generator<{ readonly entry: Entry; readonly isWhole: boolean }> {

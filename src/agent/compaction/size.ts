@@ -8,7 +8,7 @@ const imageTokens = 1_200;
 const frameTokens = 8;
 /** Code, and text that is not English, has more tokens than a quarter of its characters. */
 const margin = 1.1;
-/** The rate that {@link countTokens} takes. */
+/** The rate that {@link countTokens} assumes. */
 const charsPerToken = 4;
 
 /** About how many tokens an entry has in a request. */
@@ -34,7 +34,7 @@ export function countEntry(entry: EntryContent): number {
 
 /**
  * About how many tokens the next request has: the provider's own count of the last one, and what came since. A count of
- * another epoch is of other instructions, or of another model, and stands only if it is the higher one.
+ * an earlier epoch was of other instructions or another model, and is used only if it is higher than the estimate.
  */
 export function measure(entries: readonly Entry[], prefixTokens: number): number {
   const size = new GrowingSize(entries);
@@ -43,12 +43,12 @@ export function measure(entries: readonly Entry[], prefixTokens: number): number
 }
 
 /**
- * The size of a list of entries that grows, without adding all of them up at each step. What changes how entries are
- * shown, a pruning or a summary, needs another one.
+ * A running total of the tokens of a growing list of entries. A pruning or a summary changes how entries are shown, and
+ * needs a new total.
  */
 export class GrowingSize {
   readonly #wholeFrom: number;
-  /** Before this, providers counted another view. */
+  /** The `seq` before which providers counted another view. */
   readonly #changed: number;
   #shown = 0;
   /** A provider's own count of a request, and what came since. */
@@ -57,7 +57,7 @@ export class GrowingSize {
   #countedEpoch = 0;
   #epoch = 0;
 
-  /** @param entries The list, of which none is added yet: how each of them is shown depends on all. */
+  /** @param entries The whole list, since it decides how each entry is shown. None of them is added yet. */
   constructor(entries: readonly Entry[]) {
     this.#wholeFrom = findWholeFrom(entries);
     this.#changed = findChange(entries);
@@ -87,7 +87,7 @@ function findChange(entries: readonly Entry[]): number {
   return last;
 }
 
-/** Whether older entries are shown otherwise because of this one. */
+/** Whether an entry changes how older ones are shown. */
 export function changesView({ kind }: Pick<Entry, "kind">): boolean {
   return kind === "summary" || kind === "prune";
 }
@@ -101,12 +101,12 @@ function countAsShown(entry: Entry, wholeFrom: number): number {
   return isPruned(entry, wholeFrom) ? countPruned(entry) : entry.tokens;
 }
 
-/** Entries with the tokens that they have where all results are shown as one line each. */
+/** The entries, with the sizes that they have when every result is shown as one line. */
 export function asPruned(entries: readonly Entry[]): readonly Entry[] {
   return entries.map((entry) => (entry.kind === "result" ? { ...entry, tokens: countPruned(entry) } : entry));
 }
 
-/** How many characters a text may have so that it has no more tokens; two are for rounding. */
+/** The most characters of a text of this many tokens. Two tokens are left for rounding. */
 export function toChars(tokens: number): number {
   return Math.max(0, Math.floor(((tokens - frameTokens - 2) / margin) * charsPerToken));
 }

@@ -14,7 +14,7 @@ export type AgentEvent =
   | { readonly type: "answer.withdrawn"; readonly why: string }
   /** A request to the model failed, and another is made in `waitMs`: of the same model where `retry` is given. */
   | ({ readonly type: "request.retried" } & RequestRetry)
-  /** `cost`: micro-USD of the request; absent where nobody knows it. */
+  /** `cost`: micro-USD of the request; absent if it is not known. */
   | {
       readonly type: "answer.ended";
       readonly step: number;
@@ -22,7 +22,10 @@ export type AgentEvent =
       readonly usage: ChatUsage;
       readonly cost?: number;
     }
-  /** The agent says this to the person it works for. Comes only where it speaks by `reply`: its answers are not shown then. */
+  /**
+   * The agent says this to the person it works for. Only an agent that speaks by `reply` has this event; its answers
+   * are not shown.
+   */
   | { readonly type: "reply"; readonly text: string }
   | { readonly type: "call.began"; readonly callId: string; readonly name: string; readonly input: string }
   | { readonly type: "call.updated"; readonly callId: string; readonly update: ToolUpdate }
@@ -50,7 +53,7 @@ export interface RequestRetry {
   readonly origin?: string;
 }
 
-/** Why a run is parked: for want of an answer, or because no model can be asked before a time. */
+/** Why a run is parked: a question is open, or no model can be asked yet. */
 export type ParkReason = "approval" | "rate-limit";
 
 /** How a run ended, or why it can't go on by itself. */
@@ -59,6 +62,6 @@ export type RunEnd =
   | { readonly state: "stopped"; readonly stop: "interrupted"; readonly text: string }
   /** Somebody has to decide how it goes on. */
   | { readonly state: "paused"; readonly why: string; readonly text: string }
-  /** It goes on by itself once one of what it waits for has come: an answer, or a time. */
+  /** It goes on by itself once an answer that it waits for has come, or a time. */
   | { readonly state: "parked"; readonly why: ParkReason; readonly waitFor: string; readonly text: string }
   | { readonly state: "failed"; readonly code: string; readonly text: string };

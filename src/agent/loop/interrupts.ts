@@ -35,8 +35,8 @@ export class Interrupts {
   }
 
   /**
-   * Has {@link signal} aborted with another signal, until the returned function is called: all that a run does then ends
-   * by one signal, and none has to be joined of several at each step.
+   * Aborts {@link signal} along with another signal, until the returned function is called. A run then needs one signal
+   * only, and no `AbortSignal.any` at each step.
    */
   follow(leave: AbortSignal): () => void {
     const abort = () => this.#controller.abort(leave.reason);

@@ -39,7 +39,7 @@ export class Metered {
     return this.#call?.near ?? [];
   }
 
-  /** @throws Where another request would go over a budget: it is then not made. */
+  /** @throws {Error} if another request would go over a budget; it is then not made. */
   async retried({ code, next }: Extract<ChatEvent, { type: "withdrawn" }>): Promise<void> {
     this.#take(await this.#call?.retried({ code, next }));
     if (this.#pause !== undefined) throw new Error(this.pause);

@@ -7,7 +7,7 @@ import type { Journal, Prefix } from "./journal.ts";
 export interface News {
   /** Appended to the conversation. */
   readonly notes: readonly NewsNote[];
-  /** Begins an epoch, where that costs less than a note. */
+  /** The prefix of a new epoch, if that costs less than notes. */
   readonly prefix?: Prefix;
 }
 
@@ -27,7 +27,7 @@ export interface NewsSource {
   explainGone(journal: Journal, toolName: string): string | undefined;
 }
 
-/** What is needed to tell the model what is new. */
+/** What {@link tellNews} works with. */
 export interface NewsParts {
   readonly journal: Journal;
   /** @default there is never anything new */
@@ -35,9 +35,7 @@ export interface NewsParts {
   readonly emit: (event: AgentEvent) => void;
 }
 
-/**
- * Appends what is new. Only just before a request: a note after an answer that has ended would make the run go on.
- */
+/** Appends what is new. Call it just before a request: a note after a final answer would make the run go on. */
 export async function tellNews({ journal, news, emit }: NewsParts): Promise<void> {
   if (news === undefined) return;
   const { notes, prefix } = await news.find(journal);

@@ -6,16 +6,16 @@ import type { Journal } from "./journal.ts";
 
 type Parked = Extract<RunEnd, { state: "parked" }>;
 
-/** What says that no model can be asked now, but later. */
+/** Errors of a model that can be asked again later. */
 const passingCodes: ReadonlySet<string> = new Set(["MODEL_RATE_LIMIT", "MODEL_QUOTA", "MODEL_OVERLOADED"]);
 
-/** Each time in a row that a model can't be asked, twice as long is waited as the time before at least. */
+/** The least wait doubles each time in a row that no model can be asked. */
 const firstWaitMs = 60_000;
 const longestWaitMs = 21_600_000;
 /** A run that has waited this long in a row, and still gets no answer, fails. */
 const mostWaitMs = 604_800_000;
 
-/** The end of a run all of whose open calls wait. */
+/** Parks a run whose open calls all wait for answers. */
 export function parkForAnswers(waitFor: readonly string[]): Parked {
   const ids = waitFor.flatMap((text) => readWaits(text)).flatMap((wait) => ("id" in wait ? [wait.id] : []));
   const text = `It waits for ${ids.length === 1 ? "an answer" : "answers"} to ${ids.join(" and ")}.`;
@@ -23,8 +23,8 @@ export function parkForAnswers(waitFor: readonly string[]): Parked {
 }
 
 /**
- * The end of a run for now whose models can't be asked before a time. Undefined where nobody says when they can, the run
- * does not park, or it has waited for too long.
+ * Parks a run until its model can be asked again. Undefined if the provider does not say when, the run may not be
+ * parked, or it has waited too long already.
  */
 export async function parkForModel(
   {
@@ -46,7 +46,7 @@ export async function parkForModel(
   return { state: "parked", why: "rate-limit", waitFor, text };
 }
 
-/** How often the run has waited since something else happened in it. */
+/** The waits for a model since anything else happened in the run. */
 function listWaits({ entries, runId }: Journal): readonly { readonly at: number }[] {
   const own = entries.filter((entry) => entry.runId === runId);
   const last = own.findLastIndex((entry) => entry.kind !== "parked" || entry.callId !== undefined);

@@ -19,7 +19,7 @@ export type PastCall =
   | {
       readonly state: "ended";
       readonly outcome: PastOutcome;
-      /** The question for want of whose answer it was refused, if a call made again can use the answer. */
+      /** The unanswered question that it was refused for, if the same call made again can use the answer. */
       readonly question?: string;
     };
 
@@ -30,7 +30,7 @@ export type PastQuestion =
   /** Somebody said yes: a call made again uses that, if none did. */
   | { readonly state: "yes" }
   | { readonly state: "no"; readonly by: string; readonly reason?: string }
-  /** It can't be answered any more, nor a yes to it be used. */
+  /** It has expired: it can't be answered any more, and a yes to it can't be used. */
   | { readonly state: "over" };
 
 /** The outcome of a call: the whole, or as much as is still known. */
@@ -46,9 +46,9 @@ export interface PastOutcome extends KeptLabels {
 export interface CallHistory {
   /** Undefined where no call was made under this id. */
   find(callId: string): Promise<PastCall | undefined>;
-  /** What became of a stored question. @default a yes was said, which the gate knows of */
+  /** What became of a stored question. @default it was answered with yes, and the gate knows that */
   question?(id: string): Promise<PastQuestion>;
-  /** The id of the question that was put for the call with an id. @default none was */
+  /** The id of the question about the call with this id. @default none was */
   questionOf?(callId: string): Promise<string | undefined>;
   /** What to look at before a call of this tool is made again, in words for a model. */
   verify?(toolName: string): string | undefined;
@@ -60,7 +60,7 @@ export type Settled =
   | { readonly do: "make"; readonly callId: string }
   /** It is not made: this is its result. */
   | { readonly do: "take"; readonly entry: NewEntry & ResultEntry }
-  /** It still waits for its answer; the entry says so, if none does yet. */
+  /** It still waits for an answer. `entry` records that, if no entry does yet. */
   | { readonly do: "wait"; readonly entry?: NewEntry & ParkedEntry };
 
 /** How often a call of another process is checked for its end. */
@@ -72,7 +72,7 @@ const mostPolls = 2_400;
 interface Settling {
   readonly history: CallHistory;
   readonly entries: readonly Entry[];
-  /** Whether a call waits as a row while its question is open; else it is made again and waits in place. */
+  /** Whether a call is parked while its question is open; else it is made again and waits in this process. */
   readonly mayPark: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -99,7 +99,7 @@ export async function settleCall(call: AskedCall, settling: Settling): Promise<S
       if (!past.isRepeatable) return { do: "take", entry: tellUnknown(call, past, history) };
     } else {
       if (past.question === undefined) return { do: "take", entry: takeOver(call, past.outcome) };
-      // It was to be parked when its process died.
+      // Its process died before it was parked.
       question = past.question;
       const asked = await findAsked(history, past.question);
       if (asked.state === "open" && mayPark) return { do: "wait", entry: park(call, past.question) };
@@ -116,12 +116,12 @@ interface AskedAttempt {
   readonly question: string | undefined;
 }
 
-/** Decides about a call that was not made under this id, by what became of its question. */
+/** Decides what to do with a call that was not made under this id, by what became of its question. */
 async function settleQuestion(
   { call, callId, question }: AskedAttempt,
   { history, mayPark }: Settling,
 ): Promise<Settled> {
-  // One that was put by a process which died over it is asked anew, unless somebody said no to it.
+  // A question of a process that died meanwhile is asked anew, unless somebody said no to it.
   const id = question ?? (await history.questionOf?.(callId));
   if (id === undefined) return { do: "make", callId };
   const asked = await findAsked(history, id);

@@ -11,8 +11,8 @@ export interface AskedCall {
 }
 
 /**
- * The subjects of the loop's own notes: an empty answer, one that nobody sees, a limit that is reached, equal calls, equal
- * answers, a run that was resumed.
+ * The subjects of the loop's own notes: an empty answer, an answer that nobody sees, the limit of steps, equal calls,
+ * equal answers, a resumed run.
  */
 export type NoteSubject = "empty" | "reply" | "steps" | "repetition" | "answers" | "resumed";
 
@@ -22,7 +22,7 @@ export interface RunReading {
   readonly answer: (AnswerEntry & Entry) | undefined;
   /** Its calls without a result. */
   readonly open: readonly AskedCall[];
-  /** What those of them wait for that are parked, by their ids. */
+  /** What each parked call among them waits for, by its id. */
   readonly parked: ReadonlyMap<string, string>;
   /** Who interrupted the run since its newest answer. */
   readonly interruptedBy: string | undefined;

@@ -26,12 +26,12 @@ export function countRepeats(
   return most;
 }
 
-/** So many equal answers in a row, to messages that differ, are a loop. */
+/** This many equal answers in a row to different messages are a loop. */
 const mostEqualAnswers = 3;
 
 /**
- * Whether the last three answers of the conversation that made no calls are the same, though what was said before each
- * is not, and the model has not been told of it since.
+ * Whether the last three answers have the same text and no calls, although the messages before them differ. False once
+ * the model was told of it.
  */
 export function isStuck(entries: readonly Entry[]): boolean {
   const texts = new Set<string>();
@@ -54,7 +54,7 @@ export function isStuck(entries: readonly Entry[]): boolean {
   return count === mostEqualAnswers && asked.size > 1 && !asked.has("");
 }
 
-/** The calls since somebody last said what to do, the newest first. They are read back only as far as is asked for. */
+/** The calls since the last instruction, the newest first. Entries are read back only as far as needed. */
 class NewestCalls {
   readonly #entries: readonly Entry[];
   readonly #runId: string;
@@ -107,7 +107,7 @@ function isSame(one: CallPart | undefined, other: CallPart | undefined): boolean
   return one.input === other.input || findKey(one) === findKey(other);
 }
 
-/** The arguments of calls in a form that is the same for equal ones, made once for each: they may be long. */
+/** The canonical arguments of each call, computed once, since arguments may be long. */
 const keys = new WeakMap<CallPart, string>();
 
 function findKey(call: CallPart): string {

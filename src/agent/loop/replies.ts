@@ -4,8 +4,8 @@ import type { Entry } from "../../modules/sessions/index.ts";
 import { type AskedCall, listCalls } from "./read-run.ts";
 
 /**
- * How an agent speaks. `text`: what its model writes is shown. `reply`: only what it says with its tool `reply` is, and the
- * text of its last answer where it does not use that.
+ * How an agent speaks. `text`: what its model writes is shown. `reply`: only what it says with its tool `reply` is
+ * shown, or its last answer if it does not use the tool.
  */
 export type SpeechMode = "text" | "reply";
 

@@ -17,7 +17,7 @@ export interface CallParts {
   readonly readArguments: (toolName: string, given: unknown) => unknown;
   /** The id under which the call is made, if it differs from its own. */
   readonly madeAs?: string;
-  /** Whether a call whose question nobody has answered waits as a row. */
+  /** Whether a call is parked while nobody has answered its question. */
   readonly mayPark: boolean;
   /** The context of every call of the run. */
   readonly context: CallContext;
@@ -63,7 +63,7 @@ export async function runCall(
 
 const goneHint = "It may come back, and you are told if it does; until then do without it.";
 
-/** The question of a call that was refused because nobody has answered it yet. */
+/** The id of the question that a call was refused for because nobody has answered it yet. */
 function findOpenQuestion(result: ToolResult): string | undefined {
   if (result.success || result.code !== "TOOL_PERMISSION") return undefined;
   const id = result.details?.["approval"];

@@ -44,8 +44,9 @@ export interface LoopParts {
   /** @default the machine's */
   readonly clock?: Clock;
   /**
-   * What the run waits for as a row, while no process is kept busy: with `time` until a model can be asked again, with
-   * `all` for the answers to its questions too. @default nothing: it waits in place for answers, and fails without a model
+   * Waits that are stored as a row, so that no process is kept for them. `time`: until a model can be asked again.
+   * `all`: for answers to its questions, too. @default none: the run waits in this process for answers, and fails if no
+   * model can be asked
    */
   readonly parks?: "time" | "all";
   /** The most answers that the run may have. */
@@ -145,7 +146,7 @@ async function take(parts: LoopParts, action: Action): Promise<RunEnd | undefine
   }
 }
 
-/** Says a text that the agent has not said itself, where only what it says is shown. */
+/** Shows a text that the agent has not said with `reply`, if only its replies are shown. */
 function say({ speaks, emit }: LoopParts, text: string): void {
   if (speaks === "reply" && text.trim() !== "") emit({ type: "reply", text });
 }

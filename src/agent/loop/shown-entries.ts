@@ -4,8 +4,8 @@ import { changesView, GrowingSize } from "../compaction/size.ts";
 import { findWholeFrom, GrowingView } from "./view.ts";
 
 /**
- * The entries of a session that a model is shown, with their messages and their size. Both grow with the entries, so
- * that a step costs the same in a long session as in a short one; a pruning or a summary has them made anew.
+ * The entries of a session that a model is shown, with their messages and their size. Both grow with the entries, so a
+ * step costs the same in a long session as in a short one. A pruning or a summary computes them anew.
  */
 export class ShownEntries {
   #entries: Entry[];
@@ -65,6 +65,6 @@ export class ShownEntries {
 interface Grown {
   readonly view: GrowingView;
   readonly size: GrowingSize;
-  /** How many of the entries they have. */
+  /** How many of the entries were added. */
   count: number;
 }

@@ -23,19 +23,19 @@ export function viewEntries(entries: readonly Entry[]): readonly ChatMessage[] {
 }
 
 /**
- * The messages of a list of entries that grows: the view of a long session is not made anew at each step. It shows
- * results from a fixed place on as a whole, so a pruning needs another view.
+ * The messages of a growing list of entries, so that the view of a long session is not made anew at each step. Results
+ * are shown whole from a fixed place on; a pruning moves that place and needs a new view.
  */
 export class GrowingView {
   readonly #wholeFrom: number;
   readonly #ids = new CallIds();
   readonly #results = new Map<string, ResultEntry & Entry>();
   readonly #messages: ChatMessage[] = [];
-  /** Answers whose results stand in the messages, by the ids of their calls. */
+  /** Answers with calls, by the ids of those calls. */
   readonly #asking = new Map<string, AskingAnswer[]>();
   /** Answers with results that came since their message was made. */
   readonly #changed = new Set<AskingAnswer>();
-  /** What was told since the last of the messages. */
+  /** Parts of the next user message. */
   #told: UserMessage["parts"][number][] = [];
 
   constructor(wholeFrom: number) {
@@ -49,7 +49,7 @@ export class GrowingView {
     for (const answer of this.#asking.get(entry.callId) ?? []) this.#changed.add(answer);
   }
 
-  /** The messages as of now: a list of its own, whose parts are those of the last one as far as they are the same. */
+  /** The messages as a new list. Messages that have not changed are the same objects as before. */
   messages(): readonly ChatMessage[] {
     for (const answer of this.#changed) this.#messages[answer.at] = this.#showResults(answer);
     this.#changed.clear();
@@ -79,7 +79,7 @@ export class GrowingView {
     }
   }
 
-  /** An answer follows what somebody said, or the results of calls. */
+  /** The next user message. It has a part even if nothing was said: providers refuse two answers in a row. */
   #whatWasTold(): UserMessage["parts"][number][] {
     return this.#told.length === 0 && this.#messages.at(-1)?.role !== "tool" ? [goOn] : this.#told;
   }

@@ -4,16 +4,16 @@ import { Metered } from "../loop/metered.ts";
 import { findNextMidnight } from "./midnight.ts";
 import type { MeteredRequest, UsageMeter } from "./usage-meter.ts";
 
-/** The meter that counts a model's requests, and what is told of each. */
+/** The meter that counts a model's requests, and what it is told of each. */
 export interface MeteredChatOptions
   extends Pick<MeteredRequest, "scope" | "purpose" | "project" | "budgets"> {
   readonly meter: UsageMeter;
   readonly clock?: Clock;
-  /** Where days begin at midnight. @default the zone of this machine */
+  /** The zone in which days begin at midnight. @default the zone of this machine */
   readonly zone?: Zone;
 }
 
-/** A tool, a schema, a picture and the frame of a message are counted as this many tokens at least. */
+/** Tokens counted for the frame of each text, message, tool and schema. */
 const frameTokens = 16;
 
 /**

@@ -52,7 +52,7 @@ export interface DriveTurn {
   readonly leave?: AbortSignal;
   /** The channel of a person who is shown the events, so that the agent can speak by `reply`. @default nobody is */
   readonly hearer?: string;
-  /** Whether nobody is there: a call that asks is then parked, and waits as a row. @default false */
+  /** Whether nobody is there to ask: a call that asks is then parked. @default false */
   readonly inBackground?: boolean;
 }
 
@@ -68,7 +68,7 @@ const defaultAgent = "main";
 const mostTitleChars = 80;
 const compactLeaseMs = 300_000;
 const resumeLeaseMs = 10_000;
-/** How long a question of a run in the background can be answered. */
+/** How long a question of a background run can be answered. */
 const questionLifeMs = 86_400_000;
 
 /** Services of an installation that its agents use. */
@@ -268,7 +268,7 @@ export class AgentHost {
       return "The conversation is under way: sum it up once that has ended";
     }
     const speaks = this.#findSpeech(last);
-    // The tools of the next epoch have it if those of the next run do.
+    // The prefix made here lists `reply` only while somebody listens.
     const stopListening =
       speaks === "reply" ? this.#replies.listen(id, { channel: "", hear: () => {} }) : () => {};
     try {
@@ -312,7 +312,7 @@ export class AgentHost {
     return there;
   }
 
-  /** Ends the runs that wait for a model: the new one answers what they were to. */
+  /** Ends the runs that wait for a model: the new run answers their messages. */
   async #supersede({ id: sessionId }: Session): Promise<void> {
     const { runs } = await this.#app.store();
     for (const { id, why } of await runs.list({ scope: this.#scope, sessionId, states: ["parked"] }))
@@ -357,7 +357,7 @@ export class AgentHost {
       });
   }
 
-  /** A run that nobody waits for gives its last text to whoever began it. */
+  /** How the agent of a run speaks. Only a conversation speaks by `reply`; any other run hands over its last text. */
   #findSpeech({ kind, agentId }: Run): SpeechMode {
     if (kind !== "turn") return "text";
     return this.#findAgent(agentId)?.settings?.speaks ?? this.#app.loaded.config.agent?.speaks ?? "text";

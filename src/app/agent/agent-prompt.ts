@@ -92,8 +92,8 @@ export class AgentPrompt implements NewsSource {
   }
 
   /**
-   * Goes on with the tools that the session has loaded. At the first request of a run the packs that fit its message are
-   * loaded too.
+   * Restores the tools that the session has loaded. The first request of a run also loads the packs that fit its
+   * message.
    */
   async resume(journal: Journal): Promise<void> {
     const { kind } = this.#options.run;
@@ -166,7 +166,7 @@ export class AgentPrompt implements NewsSource {
     return before === now ? undefined : noteInstructions(now);
   }
 
-  /** Memory is read where somebody has said something: what a run itself keeps meanwhile it knows. */
+  /** Reads memory once somebody has said something: what the run itself remembers meanwhile, it knows. */
   async #findMemoryNews(journal: ToldJournal, isAddressed: boolean): Promise<NewsNote | undefined> {
     if (!isAddressed && this.#hasCheckedMemory) return undefined;
     this.#hasCheckedMemory = true;
@@ -189,7 +189,7 @@ export class AgentPrompt implements NewsSource {
     });
   }
 
-  /** Whether tools that came are put among the definitions, by a new epoch. */
+  /** Whether new tools join the definitions in a new epoch, rather than being told in a note. */
   #isNative(journal: Journal, { came }: ToolChange): boolean {
     if (came.length === 0) return false;
     const { model } = this.#options;
@@ -244,8 +244,8 @@ export class AgentPrompt implements NewsSource {
   }
 
   /**
-   * Nothing is chosen where all tools are shown in any case. A conversation that has begun gets only what means what the
-   * message means: filling the budget is for its beginning.
+   * The packs to load for the message; none if all tools are shown anyway. A conversation that has begun gets only
+   * packs that match the message: the budget is filled at its beginning alone.
    */
   async #choosePacks(hasBegun: boolean): Promise<readonly string[]> {
     const { shown, toolset } = this.#interaction;
@@ -256,7 +256,7 @@ export class AgentPrompt implements NewsSource {
   }
 }
 
-/** The tool through which tools are called that have no definition of their own. */
+/** The tool that calls tools which the list does not define. */
 const wrapper = "call_tool";
 
 /** The user's newest message. */
@@ -266,7 +266,7 @@ async function readGoal(journal: Journal): Promise<string> {
   return (said?.parts ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
-/** The names of the tools that each load_tools of the epoch says that it added. */
+/** The names of the tools that each call of load_tools in this epoch added. */
 function listLoads({ entries, epoch }: ToldJournal): readonly (readonly string[])[] {
   return entries.flatMap((entry) => {
     if (entry.kind !== "result" || entry.name !== "load_tools" || entry.failed || entry.epoch !== epoch)

@@ -13,7 +13,7 @@ export function callHistory(
     verify: (toolName) => findTool(tools, toolName)?.verify,
     find: async (callId) => {
       const record = await findSettled(ledger, callId);
-      // What was cancelled before it began surely did not happen: it is made now.
+      // A call that was cancelled before it began surely did not happen: it is made now.
       if (record?.state === "cancelled" && record.notes.includes(notBegunNote)) return undefined;
       if (record === undefined) return undefined;
       const past = toPastCall(record, await ledger.outcome(callId));
@@ -25,7 +25,7 @@ export function callHistory(
   };
 }
 
-/** The question for want of whose answer a call was refused. */
+/** The id of the unanswered question that a call was refused for. */
 async function findQuestion(
   { decision, code, notes }: CallRecord,
   approvals: Pick<ApprovalStore, "get">,

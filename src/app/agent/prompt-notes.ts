@@ -15,7 +15,7 @@ export function noteTime(at: number): NewsNote {
   return { kind: "note", about: "time", text };
 }
 
-/** The agent's file says other things than at the beginning. */
+/** Tells that the instructions in the agent's file have changed. */
 export function noteInstructions(instructions: string): NewsNote {
   return {
     kind: "note",
@@ -28,10 +28,10 @@ export function noteInstructions(instructions: string): NewsNote {
   };
 }
 
-/** The longest part of an entry of memory by which it is named. */
+/** How much of an entry of memory names it. */
 const shownChars = 120;
 
-/** The difference between two texts of memory, which have one entry a line. Undefined where there is none. */
+/** Tells the difference between two texts of memory, which have one entry a line. Undefined if there is none. */
 export function noteMemory(before: string, now: string): NewsNote | undefined {
   const [old, current] = [listEntries(before), listEntries(now)];
   const added = current.filter((line) => !old.includes(line));

@@ -3,8 +3,8 @@ import type { ToolRegistry } from "../../kernel/index.ts";
 import type { ModelFacts } from "../../model/index.ts";
 
 /**
- * The arguments of a call as its tool takes them, of those that a model gave in its own form. A call inside of `call_tool` was
- * written by the definition of the tool that is meant.
+ * Converts arguments from the form that the model was shown to the form that the tool takes. The arguments inside
+ * `call_tool` have the form of the inner tool's definition.
  */
 export function readArguments(
   registry: Pick<ToolRegistry, "get" | "fromLLMArguments">,

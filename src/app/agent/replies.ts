@@ -2,8 +2,8 @@ import type { ToolRegistry } from "../../kernel/index.ts";
 import { type ReplyListener, replyTool } from "../../modules/messages/index.ts";
 
 /**
- * The people who hear what agents say with `reply`. The tool is registered only while there is somebody; a program that
- * brings its own keeps that.
+ * The people who hear what agents say with `reply`. The tool is registered only while somebody listens. If a program
+ * has registered its own tool `reply`, that one stays.
  */
 export class Replies {
   readonly #registry: Pick<ToolRegistry, "has" | "register" | "unregister">;
@@ -14,7 +14,7 @@ export class Replies {
     this.#registry = registry;
   }
 
-  /** @returns what ends it */
+  /** Hands each reply of a run to a listener, until the returned function is called. */
   listen(runId: string, listener: ReplyListener): () => void {
     this.#listeners.set(runId, listener);
     if (!this.#registry.has("reply")) {

@@ -11,10 +11,10 @@ import {
 import { agentSetupErrorCodes } from "../errors.ts";
 import type { AgentHost, AgentServices } from "./agent-host.ts";
 
-/** How soon a run is taken up again whose session is another run's for now. */
+/** How soon a run is tried again while another run of its session is under way. */
 const againMs = 5_000;
 
-/** States of a run that a process in the background goes on with. Of a paused one a person decides. */
+/** States of a run that a background process goes on with. A person decides about a paused one. */
 const drivable: readonly RunState[] = ["pending", "running", "parked"];
 
 /** What the jobs of runs need of an installation. */
@@ -41,7 +41,7 @@ export function runJobs(app: RunJobServices): JobHandlers {
   };
 }
 
-/** False where another process has the run, or one of its session. */
+/** False if another process has the run, or another run of its session. */
 async function drive(
   host: AgentHost,
   run: Run,

@@ -2,7 +2,7 @@ import type { Journal } from "../../agent/index.ts";
 import type { Json } from "../../base/index.ts";
 import type { Entry } from "../../modules/sessions/index.ts";
 
-/** The part of a journal that says what the model was told. */
+/** The parts of a journal that say what the model was told. */
 export type ToldJournal = Pick<Journal, "entries" | "epoch" | "prefix">;
 
 /**

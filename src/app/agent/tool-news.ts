@@ -35,7 +35,7 @@ export interface ToolChange {
   readonly state: ToldTools;
 }
 
-/** Reads the state of a note about tools; what is unreadable tells of nothing. */
+/** Reads the state of a note about tools; unreadable parts count as empty. */
 export function readToldTools(state: Json | undefined, prefix: Prefix | undefined): ToldTools {
   const { told, gone, handle } = isRecord(state) ? state : {};
   return {
@@ -45,7 +45,7 @@ export function readToldTools(state: Json | undefined, prefix: Prefix | undefine
   };
 }
 
-/** Compares what the model knows with what there is. Undefined where it is the same. */
+/** Compares the tools that the model knows of with those that there are. Undefined if nothing differs. */
 export function compareTools(
   prefix: Prefix,
   before: ToldTools,
@@ -114,7 +114,7 @@ function define(tools: readonly ChatTool[], heading: string): readonly string[] 
   return [heading, ...shown, ...(named.length === 0 ? [] : [rest])];
 }
 
-/** No text of a server can end the note that it stands in. */
+/** Escapes markup, so that no text of a server can end the note around it. */
 function withoutMarks(text: string): string {
   return text.replaceAll("<", "\\u003c");
 }

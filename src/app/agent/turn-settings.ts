@@ -14,17 +14,17 @@ export interface TurnSettings {
   readonly mode?: Mode;
 }
 
-/** What the person who begins a run asks for; it stands over the agent's file and the configuration. */
+/** What the person who begins a run asks for. It overrides the agent's file and the configuration. */
 export interface WantedSettings {
   readonly kind?: RunKind;
   readonly model?: string;
   readonly maxSteps?: number;
   readonly usd?: number;
-  /** Over the mode of whoever drives the run. */
+  /** Overrides the mode of whoever drives the run. */
   readonly mode?: Mode;
 }
 
-/** A run that nobody watches stops earlier. */
+/** The limits of steps. A run that nobody watches stops earlier. */
 const defaultMaxSteps: Readonly<Record<RunKind, number>> = {
   turn: 100,
   reflect: 100,
@@ -32,7 +32,11 @@ const defaultMaxSteps: Readonly<Record<RunKind, number>> = {
   schedule: 50,
 };
 
-/** @throws {AgentSetupError} AGENT_MODEL */
+/**
+ * Chooses the settings of a new run: what the person asks for, else the agent's file, else the configuration.
+ *
+ * @throws {AgentSetupError} AGENT_MODEL
+ */
 export function chooseSettings(
   { kind = "turn", model, maxSteps, usd, mode }: WantedSettings,
   { agentId, own, config }: AgentChoice,
