@@ -86,7 +86,7 @@ export class Background {
     return jobs === undefined ? [] : [{ name, open: () => jobs(this.#parts.ports) }];
   }
 
-  /** Each has a runner of its own: none waits for the work of another, or fails with it. */
+  /** Starts a runner of its own for this work, so that it neither waits for other work nor fails with it. */
   async #startJobs({ name, atOnce = 2, open }: BackgroundWork, jobs: Jobs): Promise<void> {
     if (this.#isClosed) return;
     const { onError } = this.#parts;
@@ -96,7 +96,7 @@ export class Background {
       let quietUntil = 0;
       const onFailure: JobRunnerOptions["onFailure"] = (failure, job) => {
         if (failure.isPostponed === true && job !== undefined) {
-          // What holds one job up until then holds up those after it.
+          // The jobs after it are postponed for the same reason.
           if (Date.now() < quietUntil) return;
           quietUntil = job.runAt;
         }

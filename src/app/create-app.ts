@@ -95,7 +95,7 @@ export interface App {
    */
   viewForGoal(goal: string | undefined, client?: ClientViewOptions): Promise<ClientView>;
   /**
-   * The packs that a list for a goal should have whole, such as for the message that an agent begins with.
+   * The packs that a list of tools for a goal should have, such as the first message to an agent.
    *
    * @param before Names of the tools that were selected for earlier goals of the same list.
    */

@@ -3,7 +3,7 @@ import type { Store } from "./store/open-store.ts";
 
 /**
  * Erases the arguments and the result of a call wherever the store has them: in the ledger, among outputs, and in the
- * questions about it. Killed in the middle it is done whole by doing it again.
+ * questions about it. After a crash, calling it again completes it.
  *
  * @param by `person:<who>`
  */

@@ -105,7 +105,7 @@ function chooseStart(entries: readonly Entry[], room: Room, attempt: number): nu
   const start = findStart(entries, keep);
   const unread = findUnread(entries)?.seq ?? nextSeq(entries);
   if (start !== undefined && leaves(start, parts.full)) return Math.min(start, unread);
-  // One large result can make the newest step exceed that. It is kept anyway if at least half of the tokens go and room is left.
+  // One large result can make the newest step exceed that. It is kept anyway if half of the tokens go and room is left.
   const step = attempt === 1 ? findLastStep(entries) : undefined;
   const isKept =
     step !== undefined &&

@@ -79,7 +79,10 @@ export class GrowingView {
     }
   }
 
-  /** The next user message. It has a part even if nothing was said: providers refuse two answers in a row. */
+  /**
+   * The parts of the next user message; not empty unless results come right before, since an answer has to follow
+   * either.
+   */
   #whatWasTold(): UserMessage["parts"][number][] {
     return this.#told.length === 0 && this.#messages.at(-1)?.role !== "tool" ? [goOn] : this.#told;
   }

@@ -65,7 +65,7 @@ export class Agents {
     return this.isKnown(id) || (this.#rules.length === 0 && this.ids().length === 0);
   }
 
-  /** The hooks that bind the calls of agents, those of the user first. */
+  /** The hooks for the calls of agents, those of the user first. */
   readonly withHooks = (hooks: readonly Hook[]): readonly Hook[] =>
     this.#files().length === 0 ? hooks : [...hooks, this.#invocationHook];
 
@@ -90,7 +90,7 @@ export class Agents {
 
 const none: readonly ToolLimits[] = [];
 
-/** An entry of no id holds for every agent. */
+/** An entry without an id holds for every agent. */
 function isFor(id: string | undefined, agentId: string): boolean {
   return id === undefined || id === agentId || toAddress(id) === agentId;
 }

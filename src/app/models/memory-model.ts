@@ -7,7 +7,7 @@ import { withRedaction } from "./redacted-model.ts";
 
 const longestAnswerMs = 120_000;
 
-/** Services that the model of memory needs beside those of every model. */
+/** Services that the model of memory needs in addition to those of every model. */
 export interface MemoryModelServices extends ModelServices {
   /** The project folder. */
   readonly folder: string;

@@ -24,7 +24,7 @@ export interface ModelServices {
   readonly secrets: Pick<Secrets, "get">;
   /** Removes secrets from requests, since a message may hold any text. */
   readonly redact: (text: string) => string;
-  /** Told of a model that its provider refuses for its key or name, while a fallback answers. @default nobody is */
+  /** Called when a provider refuses the key or the name of a model while a fallback answers. @default nobody is */
   readonly onError?: (error: unknown) => void;
 }
 

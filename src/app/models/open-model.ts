@@ -10,8 +10,8 @@ export interface ModelSettings extends Omit<NamedModelConfig, "fallback" | "onRe
 }
 
 /**
- * Opens a model without a configuration, with retries and deadlines. `chainModels()` adds fallbacks. Nothing is reached
- * before it is asked.
+ * Opens a model without a configuration, with retries and deadlines. `chainModels()` adds fallbacks. Nothing is
+ * connected before the first request.
  *
  * @throws {ModelError} MODEL_SETUP
  *

@@ -23,7 +23,7 @@ export interface GoalPacksParts {
   readonly toolset: ToolView;
   /** @default the kernel's */
   readonly budget: ToolBudget | undefined;
-  /** Names of the tools that were selected for earlier goals of the same list: they have their part of the budget. @default none */
+  /** Names of the tools that were selected for earlier goals of the same list; they take up budget. @default none */
   readonly before?: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import type { Run, Runs, Sessions } from "../../modules/sessions/index.ts";
 import type { ModelCall, Usage } from "../../modules/usage/index.ts";
 import { allCalls } from "../all-calls.ts";
 
-/** What took time: a run, a request to a model, or a call of a tool, with all that it led to. */
+/** A span of time: a run, a request to a model, or a call of a tool, with all that it led to. */
 export interface TraceSpan {
   readonly kind: "run" | "model" | "call";
   readonly id: string;

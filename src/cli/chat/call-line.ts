@@ -9,7 +9,7 @@ export function describeCall(name: string, input: string): string {
   return `→ ${name} ${shorten(describeArguments(input))}`.trimEnd();
 }
 
-/** The only text among the arguments as it is; anything else as the JSON that the model wrote. */
+/** A single text argument as it is; anything else as the JSON that the model wrote. */
 function describeArguments(input: string): string {
   const given = parseJson(input);
   if (!isRecord(given)) return input;
@@ -20,8 +20,8 @@ function describeArguments(input: string): string {
 }
 
 /**
- * One line for a call that has ended. A command that left with another code than 0 has not done what it was to do,
- * even though its call has.
+ * One line for a call that has ended. A command with an exit code other than 0 counts as failed, although its call
+ * succeeded.
  */
 export function describeCallEnd(result: ResultEntry): { readonly line: string; readonly failed: boolean } {
   const { name, failed, exitCode = 0 } = result;

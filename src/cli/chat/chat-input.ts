@@ -4,7 +4,7 @@ import { displayWidth } from "../text/display-width.ts";
 import type { LiveLines } from "./live-lines.ts";
 
 const prompt = "› ";
-/** Before the second and later lines of one message. */
+/** The prompt of the second and later lines of one message. */
 const moreMark = "  ";
 
 /** Node's interface, with the row of the cursor that it remembers between two drawings. */
@@ -76,7 +76,7 @@ export class ChatInput implements LiveLines {
     };
   }
 
-  /** Leaves the terminal to a question, which reads keys itself. What was typed so far is there again afterwards. */
+  /** Leaves the terminal to a question, which reads keys itself. The draft is restored afterwards. */
   async lend<T>(work: () => Promise<T>): Promise<T> {
     if (!this.#isLive) return work();
     this.clear();
@@ -89,7 +89,7 @@ export class ChatInput implements LiveLines {
     }
   }
 
-  /** Takes back what was typed of a message. False where there was nothing. */
+  /** Takes back what was typed of a message. False if there was nothing. */
   dropDraft(): boolean {
     const { before, line } = this.#draft;
     if (before.length === 0 && line === "") return false;
@@ -207,7 +207,7 @@ export class ChatInput implements LiveLines {
     }
   }
 
-  /** Leaves on the screen what was typed, and takes away the live lines above it. */
+  /** Keeps the typed line on the screen, and removes the live lines above it. */
   #keepTyped(line: string): void {
     const width = this.#terminal.errorWidth;
     const mark = this.#before.length > 0 ? moreMark : prompt;

@@ -122,7 +122,7 @@ export class Chat {
 
   async #ask(text: string): Promise<void> {
     await this.#begin([{ type: "text", text }]);
-    // What was typed after the run had looked for the last time.
+    // Messages that were typed after the run had read its inbox for the last time.
     const host = await this.#app.agent();
     while (!this.#isOver && this.#sessionId !== undefined && (await host.hasWaiting(this.#sessionId)))
       await this.#begin([]);
@@ -337,7 +337,7 @@ export class Chat {
     else if (!isOther) this.#say("Nothing has paused here: say what is next");
   }
 
-  /** The newest conversation of this folder. Says so where there is none. */
+  /** The newest conversation of this folder. Says so if there is none. */
   async #findNewest(): Promise<string | undefined> {
     const found = await listConversations(this.#app);
     const here = found.find(({ folder }) => folder === this.#app.folder);

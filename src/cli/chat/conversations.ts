@@ -13,7 +13,7 @@ export interface FoundConversation extends Conversation {
 }
 
 /**
- * The conversation of this id, or the only one whose id begins like this.
+ * The conversation with this id, or the only one with an id that begins so.
  *
  * @throws {CliError} CLI_NOT_FOUND, or CLI_USAGE if several ids begin like this.
  */
@@ -48,7 +48,7 @@ export function describeConversation({ id, changedAt, title }: Conversation, now
   return `${id}  ${formatSpan(now - changedAt)} ago  ${title ?? "(no title)"}`;
 }
 
-/** Says where a conversation comes from that goes on in another folder; undefined where it is of this one. */
+/** Says where a conversation of another folder comes from; undefined if it is of this one. */
 export function describeElsewhere(from: string | undefined, folder: string): string | undefined {
   if (from === undefined || from === folder) return undefined;
   return `It comes from ${from}. Here the agent works in ${folder}, by the rules of this folder, and is told so`;

@@ -4,12 +4,12 @@ import type { Run } from "../../modules/sessions/index.ts";
 import { CliError } from "../errors.ts";
 import type { Session } from "../session.ts";
 
-/** How long it is waited for somebody to begin a run: a haft in the background hears of it within a quarter second. */
+/** How long to wait until the run has begun: a haft in the background notices it within a quarter second. */
 const mostWaitMs = 1_000;
 const lookMs = 50;
 
 /**
- * Checks that the options of a run can be kept by whoever drives it later.
+ * Checks that whoever drives the run later can honour its options.
  *
  * @throws {CliError} CLI_USAGE
  */

@@ -13,14 +13,14 @@ export interface TurnOptions {
   /** Interrupts the run, as the user. */
   readonly signal: AbortSignal;
   readonly approver?: Approver;
-  /** Whether what it asks is left for others to answer. @default false */
+  /** Whether its questions are left for others to answer. @default false */
   readonly inBackground?: boolean;
 }
 
 /**
  * Drives a run for the person at the terminal.
  *
- * @throws {CliError} CLI_BUSY where another process drives it.
+ * @throws {CliError} CLI_BUSY if another process drives it.
  */
 export async function driveTurn({
   app,

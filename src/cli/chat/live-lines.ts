@@ -3,13 +3,13 @@ import { displayWidth } from "../text/display-width.ts";
 
 /** Lines at the bottom of the terminal that are drawn anew while a run goes on. All else is printed above them. */
 export interface LiveLines {
-  /** Draws these lines in the place of those before; none where the list is empty. */
+  /** Draws these lines in place of those before. */
   show(lines: readonly string[]): void;
   /** Takes the lines away before anything else is printed. */
   clear(): void;
 }
 
-/** Live lines on standard error; none where that is no terminal. */
+/** Live lines on standard error; none if that is no terminal. */
 export function createLiveLines(terminal: Terminal): LiveLines {
   let shown: readonly string[] = [];
   const erase = () => {

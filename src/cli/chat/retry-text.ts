@@ -14,7 +14,7 @@ const causes: Readonly<Record<string, string>> = {
   MODEL_UNKNOWN: "the provider does not know the model",
 };
 
-/** Says why a request is made again, of whom, and when: `the server … does not answer; trying again in 4 s (2 of 3)`. */
+/** Says why a request is made again, and when: `the server … does not answer; trying again in 4 s (2 of 3)`. */
 export function describeRetry({ code, why, next, waitMs, retry, origin }: RequestRetry): string {
   const cause =
     code === "CONNECT_FAILED" && origin !== undefined

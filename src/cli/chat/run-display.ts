@@ -30,12 +30,12 @@ export class RunDisplay {
   #unpriced = 0;
   /** Whether the text of an answer is under way. */
   #isSpeaking = false;
-  /** When the present request or call began; undefined while nothing is done. */
+  /** When the current request or call began; undefined while nothing is done. */
   #since: number | undefined;
   /** What is done while no call runs. */
   #doing = "thinking";
   #stopTicking: (() => void) | undefined;
-  /** How many questions are at the terminal, or wait for it. */
+  /** How many questions are shown, or wait for the terminal. */
   #asking = 0;
 
   constructor(terminal: Terminal, live: LiveLines = createLiveLines(terminal), clock: Clock = systemClock) {
@@ -128,7 +128,7 @@ export class RunDisplay {
     };
   }
 
-  /** Takes the live lines away: nothing is done any more. */
+  /** Stops the clock and removes the live lines. */
   stop(): void {
     this.#stopTicking?.();
     this.#endText();
@@ -149,7 +149,7 @@ export class RunDisplay {
         this.#say("yellow", `interrupted; ${next}`);
         break;
       case "paused":
-        // Where there is too little of something, the end says of what.
+        // The end of such a run says what there is too little of.
         if (end.why === "budget" || end.why === "context") this.#say("yellow", end.text);
         this.#say("yellow", `paused (${pauses[end.why] ?? end.why}); ${resume} goes on`);
         break;
@@ -255,7 +255,7 @@ export class RunDisplay {
   }
 }
 
-/** Notes that tell the model how to go on: people see what comes of them. */
+/** Whether a note only tells the model how to go on: people see what comes of it. */
 function isForModel(about: string): boolean {
   return about === "empty" || about === "steps" || about === "resumed";
 }

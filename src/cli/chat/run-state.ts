@@ -1,7 +1,7 @@
 import { type Run, readWaits, type Wait } from "../../modules/sessions/index.ts";
 import { formatSpan } from "../text/span.ts";
 
-/** What a parked run waits for, and how that can come: a sentence for each. */
+/** One sentence for each thing that a parked run waits for, and how it can come. */
 export function describeWaits(waitFor: string | undefined, now: number): readonly string[] {
   return readWaits(waitFor).map((wait) => describeWait(wait, now));
 }
@@ -44,7 +44,7 @@ export function describeState(run: Run | undefined, now: number): string {
   }
 }
 
-/** What there is to say about where a run stands, and what can be done about it. */
+/** Lines that tell the state of a run, and what can be done about it. */
 export function describeRun(run: Run, now: number): readonly string[] {
   const { id, state, result } = run;
   const resume = `\`haft run --resume ${id}\` goes on with it`;

@@ -5,10 +5,10 @@ import { type Finding, ok, warning } from "./finding.ts";
 
 const scope = "local";
 const lookedAtMs = 7 * 86_400_000;
-/** A share of cached input below this, in so many steps in a row, is worth a word. */
+/** The least share of cached input; less in this many steps in a row is a finding. */
 const least = { share: 0.5, steps: 3 } as const;
 
-/** Whether the model of agents is configured and has all it needs. It is not asked: that may cost money. */
+/** Checks that the model of agents is configured and has all it needs. It is not asked: that may cost money. */
 export async function checkAgentModel({ models }: App): Promise<Finding> {
   const name = models.agentModel;
   if (name === undefined)
@@ -45,8 +45,8 @@ export async function checkCache(app: App): Promise<Finding> {
 }
 
 /**
- * Sessions whose newest steps had less than half of their input from a cache, although one before had more: a provider
- * that caches nothing is no fault.
+ * Sessions whose newest steps had less than half of their input from a cache, although an earlier one had more. A
+ * provider that caches nothing is no fault.
  *
  * @param steps The newest first.
  */

@@ -194,7 +194,7 @@ async function show(session: Session, callId: string): Promise<void> {
     session.terminal.out(`\nIt made these calls:\n${renderCallList(calls, session.terminal)}`);
 }
 
-/** Where the arguments and the result of a call are besides. */
+/** Other places that may hold what a call took and returned. */
 const elsewhere =
   "Files that it changed, copies for undo, conversations and backups keep what they hold of it";
 

@@ -80,7 +80,7 @@ async function run(session: Session, words: string, options: RunOptions): Promis
     await runTurn(session, words, options);
   } catch (thrown) {
     if (!session.asJson) throw thrown;
-    // Whoever reads the events finds the end in the last line, whatever it is.
+    // The last line of events is always the end of the run.
     const code = getErrorCode(thrown) ?? "INTERNAL";
     const end: RunEnd = { state: "failed", code, text: getErrorMessage(thrown) };
     terminal.jsonLine({ type: "run.ended", end } satisfies AgentEvent);

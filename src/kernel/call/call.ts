@@ -187,7 +187,7 @@ export interface RunningCall extends DecidedCall {
   partial: string;
   /** Set if the tool did not stop in time: settles when it does. */
   unsettled: Promise<void> | undefined;
-  /** Tells each update to a call that waits for the result of this one. The returned function ends that. */
+  /** Passes each update to a call that waits for the result of this one, until the returned function is called. */
   follow(onUpdate: (update: ToolUpdate) => void): () => void;
   /** Tells its followers of an update. */
   tellFollowers(update: ToolUpdate): void;

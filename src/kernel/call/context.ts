@@ -52,9 +52,9 @@ export interface CallContext {
   readonly watcherWaitMs?: number;
   /**
    * Longest wait for a person to say whether the call may run; with 0 its question is stored and the call refused at
-   * once. A call waits regardless where no later call could use the answer: where questions are not stored, or its
-   * arguments are secret; and so do the calls that it makes itself. The refusal of a call whose question is still open
-   * has its id as `details.approval`. @default the executor's `approvalTimeoutMs`, which is also the most
+   * once. It has no effect if no later call could use the answer, because questions are not stored or arguments are
+   * secret, nor on the calls that the call makes itself. A refusal with an open question has the question's id as
+   * `details.approval`. @default the executor's `approvalTimeoutMs`, which is also the most
    */
   readonly personMs?: number;
   /**
@@ -127,11 +127,11 @@ export interface ToolContext {
   /** Shows the caller a piece of output before the end. */
   readonly output: (text: string) => void;
   /**
-   * Waits for what takes time and no work of this machine: a moment, another program. Meanwhile other calls have its
-   * place, and its deadline runs on. What the call holds against other calls it keeps. Goes on once there is a place
-   * again. An extension keeps its place.
+   * Releases the call's concurrency slot while it waits for something that needs no work here, such as a timer or
+   * another program. Its deadline runs on, and its resource locks are kept. It goes on once a slot is free again. An
+   * extension keeps its slot.
    *
-   * `act` waits; its signal is aborted when nobody needs the outcome any more.
+   * `act` does the waiting; its signal is aborted when the outcome is no longer needed.
    *
    * @throws what `act` rejects with; the reason of `signal`.
    */

@@ -18,7 +18,7 @@ interface Flight {
   readonly ran: PromiseLike<unknown>;
 }
 
-/** What a call has of the one that it joined: its result, unless that one was given up. */
+/** What a call gets from the one that it joined: its result, unless that one was given up. */
 export interface Joined {
   readonly value: unknown;
   readonly isGivenUp: boolean;
@@ -26,14 +26,14 @@ export interface Joined {
   readonly limits: RunLimits;
 }
 
-/** What tools run with, and who is told of listeners that throw. */
+/** Services that tools run with, and the receiver of errors that listeners throw. */
 export interface FlightServices extends RunServices {
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Equal calls that run at the same moment, of a tool that only reads: it runs once for them. Each of the calls has its
- * own decision, its own record and its own time. If the call that runs the tool is given up, the next runs it anew.
+ * Runs a tool that only reads once for all equal calls at the same moment (single flight). Each call has its own
+ * decision, record and deadline. If the call that runs the tool is given up, the next one runs it anew.
  */
 export class Flights {
   readonly #services: FlightServices;
@@ -43,7 +43,7 @@ export class Flights {
     this.#services = services;
   }
 
-  /** Whether the tool runs already for an equal call. */
+  /** Finds an equal call that runs the tool already. */
   find(call: DecidedCall): Flight | undefined {
     const flights = this.#byTool.get(call.tool);
     return flights === undefined || !mayJoin(call) ? undefined : findEqual(flights, call, writeParams(call));
@@ -87,8 +87,8 @@ export class Flights {
   }
 
   /**
-   * Called for each call before its caller has the result. Nobody joins what began before something was changed: it may
-   * have read what was there before.
+   * Called for each call before its caller has the result. After a call that changes something nobody joins an earlier
+   * one, since that may have read the old state.
    */
   ended({ id, tool, ran }: CallSoFar): void {
     if (this.#byTool.size === 0 || tool === undefined || !ran) return;
@@ -105,7 +105,7 @@ export class Flights {
     return ran;
   }
 
-  /** What the call that runs the tool shows, this one shows too. */
+  /** Shows an update of the call that runs the tool as one of this call. */
   #show(call: RunningCall, { isAnnounced, maxPartialChars }: RunLimits, update: ToolUpdate): void {
     if (call.over) return;
     if (update.type === "output") call.partial = cutTail(call.partial + update.text, 2 * maxPartialChars);
@@ -129,8 +129,8 @@ function findEqual(
 }
 
 /**
- * A tool that waits or polls has another result for each of its calls. One that reads secrets, or calls other tools,
- * does so for one call alone.
+ * Whether a call may share a run of its tool. A tool that waits or polls has another result each time; one that reads
+ * secrets or calls other tools does so for one call alone.
  */
 function mayJoin({ tool, hides, effects }: DecidedCall): boolean {
   const { annotations, mayRepeat, secrets, composes } = tool;
@@ -154,7 +154,7 @@ function writeParams({ params }: DecidedCall): string | undefined {
   }
 }
 
-/** Whether everything is the same that the tool sees of its caller, and that permits the call. */
+/** Whether two calls agree in all that the tool sees of its caller and that decides about the call. */
 function isSameCaller(one: DecidedCall, other: DecidedCall): boolean {
   const [a, b] = [one.context, other.context];
   return (
@@ -183,7 +183,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** A value of one's own: data that two callers share would change for both. Undefined where it can't be copied. */
+/** Copies a value, so that no caller changes the data of another. Undefined if it can't be copied. */
 function copy(value: unknown): { readonly value: unknown } | undefined {
   if (typeof value !== "object" || value === null || value instanceof ToolContent) return { value };
   try {
@@ -193,7 +193,7 @@ function copy(value: unknown): { readonly value: unknown } | undefined {
   }
 }
 
-/** That a caller gave up its call, or that its time was over, is no outcome of the tool. */
+/** A call that was given up, or whose time was over, has no outcome of the tool. */
 function leaveIfGivenUp(error: unknown): undefined {
   if (error instanceof ToolCancelledError || error instanceof ToolTimeoutError) return undefined;
   throw error;

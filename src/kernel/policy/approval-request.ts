@@ -8,7 +8,7 @@ import { findRemembrance, type Judgement, type Verdict, wantsExactAnswer } from 
 /** Who may answer any question: whoever holds the machine that haft runs on. */
 const owners = "owner:*";
 
-/** Who may answer about a call that asks this approver, if it has one: the same question for any of the owners. */
+/** The identities that may answer a question which is put to this approver, if there is one. Any owner may answer. */
 export function listApprovers(approver: string | undefined): readonly string[] {
   return approver === undefined || approver.startsWith("owner:") ? [owners] : [owners, approver];
 }

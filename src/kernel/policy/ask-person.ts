@@ -89,11 +89,11 @@ interface Refusal {
   readonly cause?: unknown;
 }
 
-/** Bounds of the life that a caller chooses for its questions. */
+/** Bounds of `CallContext.questionLifeMs`. */
 const leastLifeMs = 1_000;
 const mostLifeMs = 2_592_000_000;
 
-/** Who denied a call, as the ledger has it, where that was no person: its question may still be answered. */
+/** Values of a decision's `by` in the ledger when no person answered: the question may still be open. */
 export const unansweredBy: readonly string[] = ["nobody answered", "nobody to ask"];
 
 /** Calls that rules leave to people: what was remembered or answered before, else one question. */
@@ -282,7 +282,7 @@ export class Questions {
     throw this.#refusal(call, verdict, { by: "too many questions", why: `, and ${why}` });
   }
 
-  /** A call waits as long as any where no later one could use its answer. */
+  /** The longest wait for a person. `CallContext.personMs` counts only if a later call could use the answer. */
   #getPersonMs({ context }: ResolvedCall, key: CallKey | undefined): number {
     const { approvals, timeoutMs } = this.#options;
     if (approvals === undefined || key === undefined) return timeoutMs;

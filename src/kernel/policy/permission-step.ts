@@ -28,7 +28,7 @@ export interface PermissionOptions extends QuestionOptions {
   readonly effectsTimeoutMs: number;
   /** How the gate would decide a call that another one will make. */
   readonly foresee: (outer: OuterCall, planned: PlannedCall) => Promise<ForeseenCall>;
-  /** Undefined where nothing is known of earlier calls. */
+  /** Finds an earlier call that may be the same one. Undefined if nothing records them. */
   readonly findEarlier: FindEarlier | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface ForeseeOptions {
   readonly check?: boolean | "always";
 }
 
-/** How a call of a plan is judged: as it will be when it is made. */
+/** How a call of a plan is judged. `asMade`: with the earlier calls that will count when it is made. */
 export interface PlannedOptions extends ForeseeOptions {
   readonly asMade?: boolean;
 }
@@ -178,7 +178,7 @@ export class Permission {
     );
   }
 
-  /** Makes a judgement stricter where the call may have happened already. */
+  /** Makes a judgement stricter if the call may have happened already. */
   async #heedEarlier(call: ResolvedCall, judged: Judged): Promise<Judged> {
     const { findEarlier, clock } = this.#options;
     if (findEarlier === undefined || !mayBeRepeat(call, judged.verdict)) return judged;

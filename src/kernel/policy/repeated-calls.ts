@@ -5,16 +5,16 @@ import type { Ledger } from "../ports/ledger.ts";
 import type { Judgement, Verdict } from "./permissions.ts";
 import type { Rule } from "./rules.ts";
 
-/** Unix ms at which the same call began before, if nobody knows how that came out. */
+/** Finds when the same call began before, in Unix ms, if its outcome is unknown. */
 export type FindEarlier = (call: ResolvedCall) => Promise<number | undefined>;
 
-/** What rules say of a call, and of each of its effects. */
+/** The decision of the rules about a call, and about each of its effects. */
 export interface Judged {
   readonly verdict: Verdict;
   readonly judgements: readonly Judgement[];
 }
 
-/** Asks the ledger. Undefined where that keeps no such record. */
+/** Looks for earlier calls in the ledger. Undefined if it can't tell. */
 export function findEarlierIn(ledger: Ledger | undefined, policy: LedgerPolicy): FindEarlier | undefined {
   if (ledger?.mayHaveHappened === undefined) return undefined;
   return async ({ toolName, scope, context: { taskId }, shownParams: params }) => {
@@ -28,15 +28,15 @@ export function findEarlierIn(ledger: Ledger | undefined, policy: LedgerPolicy):
   };
 }
 
-/** Whether an earlier call has to be looked for: what may be repeated, and what is denied anyway, costs nothing. */
+/** Whether to look for an earlier call: not for one that may be repeated or is denied anyway. */
 export function mayBeRepeat({ context, tool }: ResolvedCall, { decision }: Verdict): boolean {
   const { readOnly, idempotent } = tool.annotations;
   return context.taskId !== undefined && decision !== "deny" && readOnly !== true && idempotent !== true;
 }
 
 /**
- * A call that may have happened already is asked about, whatever allows it: no rule and no remembered answer says yes
- * to doing it twice.
+ * Asks about a call that may have happened already, whatever allows it: no rule and no remembered answer is a yes to
+ * doing it twice.
  */
 export function askAboutRepeat({ verdict, judgements }: Judged, since: number, now: number): Judged {
   const asked = verdict.decision === "ask" ? verdict.rule?.reason : undefined;
@@ -53,7 +53,7 @@ export function askAboutRepeat({ verdict, judgements }: Judged, since: number, n
   };
 }
 
-/** One rule for one reason: the answer to a plan is compared by its rules. */
+/** One rule object for each reason, since the answer to a plan is compared by its rules. */
 const rules = new RecentMap<string, Rule>(100);
 
 function toRule(reason: string): Rule {

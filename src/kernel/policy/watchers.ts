@@ -45,7 +45,7 @@ export class Watchers {
     }
   }
 
-  /** Maximum time that a call waits, in milliseconds, of those that it waits for any person. */
+  /** The longest wait for a watcher in milliseconds, at most `personMs`. */
   waitMs({ context }: Call, personMs: number): number {
     return Math.min(personMs, context.watcherWaitMs ?? personMs);
   }

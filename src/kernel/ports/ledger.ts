@@ -43,7 +43,7 @@ export interface LedgerDecision {
   readonly by: string;
 }
 
-/** Stands among the notes of a call that was cancelled before its tool ran: it surely did not happen. */
+/** The note of a call that was cancelled before its tool ran: it surely did not happen. */
 export const notBegunNote = "not begun";
 
 /** How a recorded call ended. */
@@ -83,14 +83,14 @@ export interface Ledger {
   /** Records how a call ended. Where it rejects, the call stays as it was, and `onError` is told. */
   end(call: LedgerCall, outcome: LedgerOutcome): Promise<void>;
   /**
-   * Says when the same call began before, for the same task or one that belongs with it, if nobody knows how that came
-   * out: Unix ms. It is asked before each call of a task that may not be repeated, so it has to be quick. Where it
+   * Resolves with the time in Unix ms at which the same call began before, for the same task or a related one, if its
+   * outcome is unknown. It is called before each call of a task that may not be repeated, so it has to be quick. If it
    * rejects, the call fails, unless calls without a record are allowed. @default no call may have happened already
    */
   mayHaveHappened?(call: RepeatedCall): Promise<number | undefined>;
 }
 
-/** A call that may be one that was made before. */
+/** A call that may have been made before. */
 export interface RepeatedCall extends Pick<LedgerCall, "toolName" | "scope" | "params"> {
   readonly taskId: string;
 }

@@ -58,13 +58,14 @@ export interface ToolInfo {
   /** Names of top-level parameters whose values never appear in the ledger, in events or in questions. */
   readonly secretParams?: readonly string[];
   /**
-   * What to look at before a call is made again whose outcome nobody knows, in words for a model: "read the file". For
-   * tools that are neither `readOnly` nor `idempotent`: calls of the others are made again without a look. @default none
+   * What to check before a call with an unknown outcome is repeated, in words for a model: "read the file". Only for
+   * tools that are neither `readOnly` nor `idempotent`; calls of other tools are repeated without a check. @default
+   * none
    */
   readonly verify?: string;
   /**
-   * It waits or polls: equal calls of it are no sign of an agent that goes in circles, and each runs it, also at the same
-   * moment. @default false
+   * The tool waits or polls: equal calls are no sign of an agent that goes in circles, and each of them runs it, even
+   * at the same moment. @default false
    */
   readonly mayRepeat?: true;
 }

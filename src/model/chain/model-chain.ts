@@ -11,7 +11,7 @@ export interface ModelChainOptions {
   /** Whether another model is asked where the provider of one refuses. @default "stop" */
   readonly onRefusal?: "stop" | "fallback";
   /**
-   * Told of a model whose key or name its provider does not take while another of the chain is asked in its place: at
+   * Called when a provider refuses the key or the name of a model and another of the chain is asked in its place: at
    * once, and then once an hour at most. Must not throw. @default nobody is told
    */
   readonly onSetupFault?: (error: ModelError) => void;
@@ -110,7 +110,7 @@ class ModelChain implements ChatModel {
         retry = { number: tries, of: step.retries };
       } else {
         const { quota } = model.facts;
-        // That its quota is closed is no failure of a model that was not asked.
+        // A closed quota is no failure of a model that was not asked.
         if (closedMs === 0) this.#health.noteFailure(model.id, step.restMs);
         if (step.quota && step.restMs !== undefined) this.#health.closeQuota(quota, step.restMs);
         const at = left.findIndex((other) => !step.quota || other.facts.quota !== quota);
@@ -157,7 +157,7 @@ class ModelChain implements ChatModel {
     return [...(byRest.get(false) ?? []), ...(byRest.get(true) ?? [])];
   }
 
-  /** Where no other model is left, whoever asked is told. */
+  /** Tells the owner, unless no other model is left: the caller then has the error. */
   #tellOwner(id: string, fault: unknown): void {
     if (!(fault instanceof ModelError) || !setupCodes.has(fault.code)) return;
     const now = this.#clock.now();
@@ -206,7 +206,7 @@ class ModelChain implements ChatModel {
   }
 }
 
-/** What only the owner can mend. */
+/** Errors that only the owner can mend. */
 const setupCodes: ReadonlySet<string> = new Set(["MODEL_AUTH", "MODEL_UNKNOWN"]);
 
 type Withdrawn = Extract<ChatEvent, { type: "withdrawn" }>;

@@ -29,7 +29,7 @@ const longestWaitMs = 30_000;
 const emptyQuotaMs = 900_000;
 const restMs = 60_000;
 
-/** How often one model is asked again: where its provider said how long to wait, and where it did not. */
+/** How often one model is asked again. `told`: its provider said how long to wait. */
 const retries = { told: 2, untold: 3 } as const;
 
 /** What to do about each error. Any other code comes from the host: a connection failed. */

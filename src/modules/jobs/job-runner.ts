@@ -205,7 +205,7 @@ export class JobRunner implements AsyncDisposable {
     }
   }
 
-  /** What a job calls as it gets on. Its first attempt is counted as such already. */
+  /** The callback by which a job reports progress, so that its attempts are counted anew. */
   #countAnew(job: ClaimedJob): () => void {
     const { jobs, leaseMs } = this.#options;
     let isCounted = job.attempts <= 1;

@@ -1,4 +1,4 @@
 import type { Module } from "../module.ts";
 
-/** Messages to people. `reply` is no tool of an installation: an agent has it while somebody hears it. */
+/** Messages to people. The tool `reply` is not registered here: an agent has it only while somebody listens. */
 export const messagesModule: Module<unknown> = { name: "messages" };

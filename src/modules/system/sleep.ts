@@ -6,7 +6,7 @@ const parameters = z.strictObject({
   duration: z.number().gt(0).lte(300).describe("Seconds, at most 300"),
 });
 
-/** The deadline must not come in the last moment of a nap, nor while the call waits for a place again: a minute at most. */
+/** Keeps the deadline from coming at the end of a nap, or while the call waits for a slot: a minute at most. */
 const slackMs = 65_000;
 
 export function sleepTool(clock: Clock): Tool {

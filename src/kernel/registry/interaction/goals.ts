@@ -60,7 +60,7 @@ export class Goals {
   readonly #onError: (error: unknown) => void;
   /** The goals of each speaker, the newest first. */
   readonly #goals = new RecentMap<string, readonly Goal[]>(mostSpeakers);
-  /** When calls that named a goal themselves taught it. */
+  /** When a call that named its own goal last taught a tool that goal. */
   readonly #taught = new RecentMap<string, number>(mostTaught);
 
   constructor({ learn, clock = systemClock, onError = () => {} }: GoalsOptions) {
@@ -80,9 +80,9 @@ export class Goals {
   }
 
   /**
-   * Teaches what a call that came off is good for: the goal that it names itself, or the newest that found its tool.
-   * A tool learns a goal once in ten minutes, since one task may call it a hundred times. The call of a stranger teaches
-   * nothing, and a search in a stranger's words is forgotten.
+   * Teaches what a call that came off is good for: the goal that it names itself, or the newest that found its tool. A
+   * tool learns a goal once in ten minutes, since one task may call it a hundred times. A call of untrusted origin
+   * teaches nothing, and a search in untrusted words is forgotten.
    *
    * @param trust of the call's arguments
    */

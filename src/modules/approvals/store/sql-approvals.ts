@@ -40,7 +40,7 @@ export interface SqlApprovalsOptions {
   readonly clock: Clock;
   /** Takes secrets out of what is kept for people to read. */
   readonly redact: Redact | undefined;
-  /** Called in the transaction that stores an answer: what goes on with it is stored with that. @default nothing is */
+  /** Called in the transaction that stores an answer, to store what goes on with it. @default nothing is */
   readonly onAnswered?: (
     tx: Transaction<Tables>,
     question: Pick<ApprovalRow, "id" | "scope">,

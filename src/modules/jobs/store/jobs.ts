@@ -56,7 +56,7 @@ export interface JobFailure {
   readonly retry?: boolean;
   /** How long whoever failed it wants to be left alone. */
   readonly retryAfterMs?: number;
-  /** It waits for `retryAfterMs` as if it had not been begun: however often that is, it is not given up. @default false */
+  /** It waits for `retryAfterMs` without using up an attempt, so it is never given up for that. @default false */
   readonly isPostponed?: boolean;
 }
 
@@ -125,7 +125,8 @@ export interface Jobs {
 /**
  * Does the jobs of one kind. What it does for a job has to come to the same when it is done twice. It fails by
  * rejecting; a CodedError may say more in its details: `retry: false` where a second attempt would fail too,
- * `retryAfterMs`. One that gets on calls `progressed`: its attempts are then counted anew, however often its process dies.
+ * `retryAfterMs`. A job that makes progress calls `progressed`: its attempts are then counted anew, however often its
+ * process dies.
  */
 export type JobHandler = (job: Job, signal: AbortSignal, progressed?: () => void) => MaybePromise<void>;
 /** Functions that do jobs, by kind. */

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../db/index.ts";
 
-/** The call that made another, and the outermost one. Older rows have neither: a note of their end names the first. */
+/** The call that made another, and the outermost one. Older rows have neither; a note of their end names the first. */
 export const innerCalls: Migration = {
   version: 24,
   name: "inner-calls",

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../db/index.ts";
 
-/** Texts of a row that can be erased: its hash holds a salted digest of them. The texts of older rows stay. */
+/** Makes the texts of a row erasable: its hash covers a salted digest of them. Texts of older rows stay as they are. */
 export const erasableTexts: Migration = {
   version: 25,
   name: "erasable-texts",

@@ -2,8 +2,8 @@ import { randomBytes, hash as sha256 } from "node:crypto";
 import type { LedgerRow } from "./tables.ts";
 
 /**
- * What a row says of arguments and result. Its hash holds a salted digest of these texts, so that they can be erased and
- * the chain still be verified: without the salt nobody finds a text by trying.
+ * The texts of a row: arguments and result. Its hash covers a salted digest of them, so they can be erased and the
+ * chain still verifies. Once the salt is erased, too, no text can be found by guessing.
  */
 export const erasableColumns: readonly (keyof ErasableTexts)[] = [
   "params_digest",
@@ -33,9 +33,9 @@ export function sealTexts(texts: ErasableTexts): TextsSeal {
   return { salt, hash: hashTexts(salt, texts) };
 }
 
-/** Whether the texts of a row are those that it was written with, or were erased. */
+/** Whether the texts of a row are unchanged or were erased. */
 export function fitSeal(row: LedgerRow): boolean {
-  // In rows of before version 25 the texts are columns like any other.
+  // In rows from before version 25 the hash covers the texts themselves.
   if (row.texts_hash === null) return row.texts_salt === null;
   if (row.texts_salt === null) return haveNone(row);
   return hashTexts(row.texts_salt, row) === row.texts_hash;

@@ -8,7 +8,7 @@ import type { Tables } from "./tables.ts";
 const eraseTexts = `update "ledger" set ${[...erasableColumns, "texts_salt"].map((column) => `"${column}" = null`).join(", ")} where "call_id" = ? and "texts_hash" is not null`;
 const eraseOutcome = 'delete from "call_outcome" where "call_id" = ?';
 
-/** What is needed to erase the texts of a call. */
+/** What {@link eraseCall} works with. */
 export interface EraseParts {
   readonly db: TypedDatabase<Tables>;
   readonly chain: LedgerChain;

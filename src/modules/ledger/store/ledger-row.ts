@@ -175,10 +175,9 @@ export function expectedHash(row: LedgerRow): string {
 }
 
 /**
- * SHA-256 over a JSON array of every other column, the previous hash among them. The late columns came to the table
- * after the first: those at the end that are null are left out, so a row without them hashes as it did before, and a
- * row that loses or gains one has another array, which is another hash. Where the last of them, the digest of the
- * texts, is there, it stands for the texts themselves.
+ * SHA-256 over a JSON array of every other column, the previous hash among them. Columns that were added later are left
+ * out if they and all after them are null, so a row without them hashes as before, and one that loses or gains one does
+ * not. The last of them, the digest of the texts, replaces the texts themselves.
  */
 function hashRow(values: readonly (string | number | null)[], late: readonly (string | null)[]): string {
   if (late.at(-1) !== null) {
@@ -190,7 +189,7 @@ function hashRow(values: readonly (string | number | null)[], late: readonly (st
   return sha256("sha256", JSON.stringify([...values, ...late.slice(0, told)]));
 }
 
-/** Where the texts stand in the array: that of `ledgerColumns` without `hash`. */
+/** The positions of the texts in the hashed array, which is `ledgerColumns` without `hash`. */
 const textPlaces = erasableColumns.map((column) =>
   ledgerColumns.filter((each) => each !== "hash").indexOf(column),
 );
@@ -206,7 +205,7 @@ type LateColumns = Pick<
   | "root_call_id"
 >;
 
-/** The columns after `hash` but for what seals the texts, in their order. */
+/** The columns after `hash`, in order, without those of the texts' digest. */
 function lateValues(row: LateColumns): (string | null)[] {
   return [
     row.result_digest,
@@ -269,7 +268,7 @@ export function digestParams(params: unknown): string | null {
   }
 }
 
-/** Says of a call that its texts were erased, and by whom. */
+/** The note of a call whose texts were erased, with who did it. */
 export function erasedRow(
   { call_id, tool_name, scope }: Omit<Keys, "run_id">,
   { runId, at, by }: { readonly runId: string; readonly at: number; readonly by: string },

@@ -35,7 +35,10 @@ export interface CallRecord {
   readonly project: string | undefined;
   /** The call that made this one: a chain, a script or another tool. Undefined for a call that no other made. */
   readonly parent: { readonly callId: string; readonly toolName: string } | undefined;
-  /** The outermost call that led to this one; undefined for a call that no other made, and in records of before version 24 of the store. */
+  /**
+   * The outermost call that led to this one; undefined for a call that no other made, and in records from before
+   * version 24 of the store.
+   */
   readonly rootCallId: string | undefined;
   /** It may be run again without harm, so an unknown outcome need not worry anybody. */
   readonly idempotent: boolean;
@@ -79,7 +82,7 @@ export interface CallQuery {
   /** Calls of programs that named themselves so, whatever their version. */
   readonly client?: string;
   readonly session?: string;
-  /** Calls that the call of this id led to, itself not counted. */
+  /** Calls that the call with this id led to, without that call. */
   readonly rootCallId?: string;
   /** Calls whose arguments or result hold this text, as far as both are kept; letters A to Z in either case. */
   readonly text?: string;
@@ -109,8 +112,8 @@ export interface VersionOutcomes {
 }
 
 /**
- * What came of an erasure. `running`: the call has not ended. `unerasable`: it is of before version 25 of the store, when
- * the proof was over the texts themselves.
+ * The outcome of an erasure. `running`: the call has not ended. `unerasable`: it is from before version 25 of the
+ * store, when the chain covered the texts themselves.
  */
 export type Erasure = "erased" | "not-found" | "running" | "unerasable";
 
@@ -167,8 +170,8 @@ export interface LedgerStore extends Ledger {
   /** Records the open calls of processes that have died since the store was opened as unknown. */
   recover(): Promise<void>;
   /**
-   * Erases the arguments and the result of a call for good, in all its rows, and records who did. That there was the
-   * call, what was decided and how it ended stays, and so does the proof.
+   * Erases the arguments and the result of a call for good, in all its rows, and records who did. The call itself, its
+   * decision and how it ended stay, and the chain still verifies.
    *
    * @param by `person:<who>`
    */

@@ -12,15 +12,15 @@ interface Unsettled {
   readonly startedAt: number;
 }
 
-/** The newest of a kind is looked at first. */
+/** Unsettled calls by tool and arguments, the newest first. */
 type Suspects = ReadonlyMap<string, readonly Unsettled[]>;
 
-/** Tasks whose calls are remembered; of one that was forgotten they are read again. */
+/** The most tasks whose calls are cached. */
 const mostTasks = 200;
 
 /**
- * The calls of tasks of which nobody knows whether they happened, and which must not simply be made again. They are read
- * once per task: its later calls are made by this process, which knows how they ended.
+ * Finds calls with an unknown outcome that must not simply be repeated. They are read once per task: its later calls
+ * are made by this process, which knows how they ended.
  */
 export class UnsettledCalls {
   readonly #db: TypedDatabase<Tables>;
@@ -33,7 +33,7 @@ export class UnsettledCalls {
     this.#processId = processId;
   }
 
-  /** When the same call began that may have happened; undefined where there is none. */
+  /** When the same call began that may have happened; undefined if there is none. */
   async find(call: RepeatedCall): Promise<number | undefined> {
     const suspects = await this.#read(call);
     if (suspects.size === 0) return undefined;
@@ -47,7 +47,7 @@ export class UnsettledCalls {
     return undefined;
   }
 
-  /** Reads again what other calls have become unknown. */
+  /** Forgets all calls, so that they are read again: others may have become unknown. */
   clear(): void {
     this.#byTask.clear();
   }
@@ -88,7 +88,7 @@ export class UnsettledCalls {
   }
 }
 
-/** What can't be compared is one kind: the careful answer is that it is the same. */
+/** Arguments without a digest all have the same key: when in doubt, a call counts as the same. */
 function toKey(toolName: string, digest: string | null): string {
   return `${toolName} ${digest ?? ""}`;
 }

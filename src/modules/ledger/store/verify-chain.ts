@@ -46,9 +46,9 @@ export async function verifyChain(
     : broken(missing);
 }
 
-/** Rows without their texts, each of which needs a later row that says so. */
+/** Rows without their texts. Each needs a later row that records the erasure. */
 class Erasures {
-  /** The first row without texts of each call that nothing says was erased. */
+  /** The first row without texts of each call without a recorded erasure. */
   readonly #untold = new Map<number, number>();
   /** How many calls were erased. */
   calls = 0;

@@ -11,7 +11,7 @@ export interface Reply {
   readonly replyTo?: string;
 }
 
-/** The place where the person is. */
+/** Where a person hears what an agent says. */
 export interface ReplyListener {
   /** The name of its channel: `terminal`, … */
   readonly channel: string;
@@ -34,7 +34,7 @@ const parameters = z.strictObject({
   replyTo: z.string().min(1).max(200).optional().describe("The id of the message that this answers"),
 });
 
-/** @param findListener the place of the person that a run works for; undefined where nobody hears it */
+/** @param findListener Finds the listener of a run; undefined if nobody listens. */
 export function replyTool(findListener: (runId: string) => ReplyListener | undefined): Tool {
   return defineTool({
     name: "reply",
@@ -43,7 +43,7 @@ export function replyTool(findListener: (runId: string) => ReplyListener | undef
       "Say something to the person you work for. They see only what you say with this tool. Answer with it before you end your turn; it may be used several times, for what they should know meanwhile too.",
     category: "system",
     parameters,
-    // It changes nothing: the person reads it.
+    // It changes nothing but what the person reads.
     annotations: { readOnly: true, destructive: false, openWorld: false },
     execute({ text, channelId, replyTo }, { taskId = "" }): ReplyOutcome {
       const listener = findListener(taskId);

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../db/index.ts";
 
-/** The folder that a run works in: only an installation of that folder goes on with it. */
+/** The folder that a run works in. Only an installation of that folder goes on with it. */
 export const runProjects: Migration = {
   version: 22,
   name: "run-projects",

@@ -64,7 +64,7 @@ export interface NoteEntry {
   /** The subject, such as `time` or `repetition`. */
   readonly about: string;
   readonly text: string;
-  /** What its writer compares with how things are later, to tell of what is new. The model does not see it. */
+  /** What its writer last told, to find later changes. The model does not see it. */
   readonly state?: Json;
 }
 
@@ -87,7 +87,7 @@ export interface PruneEntry {
   readonly before: number;
 }
 
-/** Something outside of the run is waited for, and no process is kept busy meanwhile. */
+/** The run, or a call of it, waits for something outside, and no process is kept for it. */
 export interface ParkedEntry {
   readonly kind: "parked";
   /** The call that waits. Absent where the run itself does, for a time at which its model can be asked. */

@@ -1,7 +1,7 @@
 import type { TypedDatabase } from "../../../db/index.ts";
 import type { RunRow, Tables } from "./tables.ts";
 
-/** Whether a living process has the run. The lock of its lease goes with the process, long before the lease ends. */
+/** Whether a living process drives the run. Its lock goes with the process, long before the lease ends. */
 export function isDriven(
   { lease, lease_until: until }: RunRow,
   { locks }: Pick<TypedDatabase<Tables>, "locks">,

@@ -6,15 +6,18 @@ import type { Run } from "./runs.ts";
 import type { Tables as SessionTables } from "./tables.ts";
 import { readWaits, type Wait } from "./waits.ts";
 
-/** How often a run is taken up without getting on before it is given up. */
+/** How often a run is taken up without progress before it is given up. */
 export const maxRunAttempts = 5;
 
-/** The kind of the jobs that drive the runs of a project folder: an installation of another folder has other rules. */
+/**
+ * The kind of the jobs that drive the runs of a project folder. Each folder has its own, since another folder has other
+ * rules.
+ */
 export function runJobKind(project: string | undefined): string {
   return project === undefined ? "agent.run" : `agent.run ${project}`;
 }
 
-/** The job that drives a run in the background. Its key is the run's id: one waits, one is under way. */
+/** The job that drives a run in the background. Its key is the run's id, so at most one waits and one is under way. */
 export function toRunJob(
   { scope, id, project }: Pick<Run, "scope" | "id" | "project">,
   runAt: number,
@@ -23,8 +26,8 @@ export function toRunJob(
 }
 
 /**
- * Lets runs wait as rows. A run that waits has a job for the time at which it goes on at the latest, and an answer to
- * its question brings that forward, both in the transaction of what they follow from: no crash comes between.
+ * Lets runs wait as rows. A waiting run has a job at the latest time at which it goes on, and an answer to its question
+ * brings that job forward. Both are stored in the same transaction as their cause, so that no crash comes between.
  */
 export class RunWaking {
   readonly #jobs: Pick<SqlJobs, "enqueueIn">;
@@ -58,7 +61,7 @@ export class RunWaking {
         await this.#enqueue(tx, { ...run, project: project ?? undefined }, this.#clock.now());
   };
 
-  /** When the first of what a run waits for comes at the latest; undefined: nobody knows. */
+  /** The latest time at which the first of a run's waits ends; undefined if it is not known. */
   async #findEnd(tx: Transaction<SessionTables>, { waitFor }: Run): Promise<number | undefined> {
     const ends = await Promise.all(readWaits(waitFor).map((wait) => this.#findWaitEnd(tx, wait)));
     const known = ends.filter((end) => end !== undefined);
@@ -74,7 +77,7 @@ export class RunWaking {
       .select(["state", "expires_at"])
       .where("id", "=", wait.id)
       .executeTakeFirst();
-    // One that was answered before its call was parked, or is gone, is waited for no longer.
+    // A question that was answered before its call was parked, or that is gone, is not waited for.
     return question?.state === "pending" ? question.expires_at : this.#clock.now();
   }
 

@@ -68,7 +68,7 @@ export interface NewRun {
   readonly trust?: Trust;
   /** The project folder that it works in, canonical. @default none */
   readonly project?: string;
-  /** Whether it is left to a process that works in the background. @default false: who begins it drives it */
+  /** Whether it is left to a background process. @default false: the process that begins it drives it */
   readonly queued?: boolean;
 }
 

@@ -53,7 +53,7 @@ export function toClaimedRun(row: RunRow): ClaimedRun {
   return { ...toRun(row), lease: row.lease as string };
 }
 
-/** The columns that an entry is made of: the others repeat what is in `content`, or say whose it is. */
+/** The columns that an entry is read from. The others repeat parts of `content`, or are keys. */
 export const entryColumns = [
   "content",
   "seq",

@@ -90,7 +90,7 @@ export interface EntryQuery {
   readonly limit?: number;
   /** Only those of this kind. */
   readonly kind?: EntryKind;
-  /** Only so many of the newest, in their order. @default all */
+  /** Only this many of the newest, in their order. @default all */
   readonly newest?: number;
 }
 

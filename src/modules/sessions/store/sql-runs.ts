@@ -21,7 +21,7 @@ export interface SqlRunsOptions {
   readonly clock: Clock;
   /** Takes secrets out of what is stored. @default nothing is secret */
   readonly redact?: Redact | undefined;
-  /** Called in the transaction that queues or parks a run: what lets it go on is stored with that. @default nothing is */
+  /** Called in the transaction that queues or parks a run, to store what lets it go on. @default nothing is */
   readonly onWaiting?: (tx: Transaction<Tables>, run: Run) => Promise<void>;
 }
 

@@ -155,7 +155,7 @@ export interface StepQuery {
   readonly scope: string;
   /** Unix ms: answers whose request was made then or later. */
   readonly since: number;
-  /** At most so many, the newest first. @default 1,000 */
+  /** The most answers to list, the newest first. @default 1,000 */
   readonly limit?: number;
 }
 
