@@ -15,10 +15,9 @@ import { parkForAnswers, parkForModel } from "./park.ts";
 import { type CallHistory, settleCall } from "./past-calls.ts";
 import { type AskedCall, readRun, readText } from "./read-run.ts";
 import type { Recall } from "./recall.ts";
-import type { SpeechMode } from "./replies.ts";
+import { hideAnswers, type SpeechMode } from "./replies.ts";
 import { runCall } from "./run-calls.ts";
 import { findRunTrust, toRunContext } from "./run-trust.ts";
-import { hideAnswers } from "./unsaid.ts";
 
 /** What is needed to drive a run. */
 export interface LoopParts {

@@ -36,7 +36,7 @@ export class GrowingView {
   /** Answers with results that came since their message was made. */
   readonly #changed = new Set<AskingAnswer>();
   /** Parts of the next user message. */
-  #told: UserMessage["parts"][number][] = [];
+  #parts: UserMessage["parts"][number][] = [];
 
   constructor(wholeFrom: number) {
     this.#wholeFrom = wholeFrom;
@@ -44,7 +44,7 @@ export class GrowingView {
 
   add(entry: Entry): void {
     if (entry.kind === "answer") return this.#addAnswer(entry);
-    if (entry.kind !== "result") return void this.#told.push(...toParts(entry));
+    if (entry.kind !== "result") return void this.#parts.push(...toParts(entry));
     this.#results.set(entry.callId, entry);
     for (const answer of this.#asking.get(entry.callId) ?? []) this.#changed.add(answer);
   }
@@ -53,18 +53,18 @@ export class GrowingView {
   messages(): readonly ChatMessage[] {
     for (const answer of this.#changed) this.#messages[answer.at] = this.#showResults(answer);
     this.#changed.clear();
-    const told = this.#whatWasTold();
-    return told.length === 0
+    const parts = this.#nextParts();
+    return parts.length === 0
       ? this.#messages.slice()
-      : [...this.#messages, { role: "user", parts: told.slice() }];
+      : [...this.#messages, { role: "user", parts: parts.slice() }];
   }
 
   #addAnswer(entry: AnswerEntry & Entry): void {
     const message = showAnswer(entry, this.#ids);
     if (message === undefined) return;
-    const told = this.#whatWasTold();
-    if (told.length > 0) this.#messages.push({ role: "user", parts: told });
-    this.#told = [];
+    const parts = this.#nextParts();
+    if (parts.length > 0) this.#messages.push({ role: "user", parts: parts });
+    this.#parts = [];
     this.#messages.push(message);
     const shown = listCallParts(message.parts);
     if (shown.length === 0) return;
@@ -83,8 +83,8 @@ export class GrowingView {
    * The parts of the next user message; not empty unless results come right before, since an answer has to follow
    * either.
    */
-  #whatWasTold(): UserMessage["parts"][number][] {
-    return this.#told.length === 0 && this.#messages.at(-1)?.role !== "tool" ? [goOn] : this.#told;
+  #nextParts(): UserMessage["parts"][number][] {
+    return this.#parts.length === 0 && this.#messages.at(-1)?.role !== "tool" ? [goOn] : this.#parts;
   }
 
   #showResults({ shown, asked }: AskingAnswer): ToolResultMessage {

@@ -26,7 +26,7 @@ import { AgentPrompt, type PromptServices } from "./agent-prompt.ts";
 import { callHistory } from "./call-history.ts";
 import { readArguments } from "./read-arguments.ts";
 import { Replies } from "./replies.ts";
-import { describeMove, findSessionFolder, readFolder, requireFolder } from "./session-folder.ts";
+import { readFolder, requireFolder } from "./run-folder.ts";
 import { chooseSettings, readSettings, type WantedSettings } from "./turn-settings.ts";
 
 /** A run to begin: the message, the agent and the session. */
@@ -51,7 +51,7 @@ export interface DriveTurn {
   /** Leaves the run for later, or for another process. */
   readonly leave?: AbortSignal;
   /** The channel of a person who is shown the events, so that the agent can speak by `reply`. @default nobody is */
-  readonly hearer?: string;
+  readonly replyChannel?: string;
   /** Whether nobody is there to ask: a call that asks is then parked. @default false */
   readonly inBackground?: boolean;
 }
@@ -107,11 +107,9 @@ export class AgentHost {
     const session = there ?? (await this.#openSession(turn));
     if (there !== undefined) await this.#supersede(there);
     const { folder } = this.#app;
-    if (turn.parts.length > 0) {
-      const moved = there === undefined ? [] : describeMove(await this.findFolder(there.id), folder);
-      const parts = [...turn.parts, ...moved];
+    const { parts } = turn;
+    if (parts.length > 0)
       await sessions.post({ scope: this.#scope, sessionId: session.id, sender: "user", parts });
-    }
     return runs.begin({
       scope: this.#scope,
       kind: turn.kind ?? "turn",
@@ -163,10 +161,11 @@ export class AgentHost {
     return { sessionId: id, run: found.find(({ kind }) => kind !== "reflect") };
   }
 
-  /** The folder that the newest run of a session works in; undefined where that is not known. */
+  /** The folder that the newest run of a session works in; undefined if it is not known. */
   async findFolder(sessionId: string): Promise<string | undefined> {
     const { runs } = await this.#app.store();
-    return findSessionFolder(runs, this.#scope, sessionId);
+    const [newest] = await runs.list({ scope: this.#scope, sessionId, limit: 1 });
+    return newest === undefined ? undefined : readFolder(newest);
   }
 
   /** Ends a run that never began, because another process has one of its session. */
@@ -184,11 +183,11 @@ export class AgentHost {
   /** Drives a run until it ends or can't go on by itself. Undefined if another process has it, or it has ended. */
   async drive(run: Run, driving: DriveTurn): Promise<RunEnd | undefined> {
     await this.#app.sources.listed();
-    const { emit, hearer } = driving;
-    const speaks = hearer === undefined ? "text" : this.#findSpeech(run);
-    if (hearer === undefined || speaks === "text") return this.#drive(run, driving, "text");
+    const { emit, replyChannel: channel } = driving;
+    const speaks = channel === undefined ? "text" : this.#findSpeech(run);
+    if (channel === undefined || speaks === "text") return this.#drive(run, driving, "text");
     const hear = ({ text }: Reply) => emit({ type: "reply", text });
-    const stopListening = this.#replies.listen(run.id, { channel: hearer, hear });
+    const stopListening = this.#replies.listen(run.id, { channel, hear });
     try {
       return await this.#drive(run, driving, speaks);
     } finally {

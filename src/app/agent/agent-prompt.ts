@@ -127,7 +127,7 @@ export class AgentPrompt implements NewsSource {
 
   async find(journal: Journal): Promise<News> {
     this.#told.read(journal);
-    const isAddressed = this.#told.owesTime;
+    const isAddressed = this.#told.needsTime;
     const change = this.#compareTools(journal);
     const prefix =
       change !== undefined && this.#isNative(journal, change) ? await this.makePrefix() : undefined;
@@ -156,8 +156,9 @@ export class AgentPrompt implements NewsSource {
   }
 
   #findProjectNews(isNewEpoch: boolean): NewsNote | undefined {
-    const note = noteProject(this.#services.folder);
-    return !isNewEpoch && this.#told.state("project") === note.state ? undefined : note;
+    const { folder } = this.#services;
+    if (!isNewEpoch && this.#told.state("project") === folder) return undefined;
+    return noteProject(folder, this.#told.lastState("project"));
   }
 
   #findInstructionNews(journal: ToldJournal): NewsNote | undefined {

@@ -1,12 +1,22 @@
 import type { NewsNote } from "../../agent/index.ts";
+import type { Json } from "../../base/index.ts";
 
 const systems: Readonly<Record<string, string>> = { darwin: "macOS", linux: "Linux", win32: "Windows" };
 
-/** Facts about the project. They are no part of the instructions, which are the same in every project. */
-export function noteProject(folder: string): NewsNote {
+/**
+ * Facts about the project. They are no part of the instructions, which are the same in every project.
+ *
+ * @param before The folder that the model was told before; undefined if none was told.
+ */
+export function noteProject(folder: string, before: Json | undefined): NewsNote {
   const system = systems[process.platform] ?? process.platform;
-  const text = `The project folder is ${folder}: relative paths and commands start there. The machine runs ${system}.`;
-  return { kind: "note", about: "project", text, state: text };
+  const isMoved = typeof before === "string" && before !== folder;
+  const text = [
+    `${isMoved ? "The working folder is now" : "The project folder is"} ${folder}: relative paths and commands start there.`,
+    ...(isMoved ? [`What was said before was about ${before}.`] : []),
+    `The machine runs ${system}.`,
+  ].join(" ");
+  return { kind: "note", about: "project", text, state: folder };
 }
 
 /** The time where the machine is, to the minute. */

@@ -11,9 +11,11 @@ export type ToldJournal = Pick<Journal, "entries" | "epoch" | "prefix">;
  */
 export class Told {
   readonly #states = new Map<string, Json>();
+  /** The same, of earlier epochs too. */
+  readonly #lastStates = new Map<string, Json>();
   #epoch = 0;
   #seen = 0;
-  #owesTime = false;
+  #needsTime = false;
 
   /** Reads the entries that are new. */
   read({ entries, epoch }: ToldJournal): void {
@@ -30,16 +32,23 @@ export class Told {
     return this.#states.get(about);
   }
 
+  /** The state of the newest note about a subject in any epoch that is still shown. */
+  lastState(about: string): Json | undefined {
+    return this.#lastStates.get(about);
+  }
+
   /** Whether somebody has said something since the model was last told the time. */
-  get owesTime(): boolean {
-    return this.#owesTime;
+  get needsTime(): boolean {
+    return this.#needsTime;
   }
 
   #take(entry: Entry): void {
-    if (entry.kind === "user" || (entry.kind === "note" && entry.about === "resumed")) this.#owesTime = true;
+    if (entry.kind === "user" || (entry.kind === "note" && entry.about === "resumed")) this.#needsTime = true;
     if (entry.kind !== "note") return;
-    if (entry.about === "time") this.#owesTime = false;
-    if (entry.state !== undefined && entry.epoch === this.#epoch) this.#states.set(entry.about, entry.state);
+    if (entry.about === "time") this.#needsTime = false;
+    if (entry.state === undefined) return;
+    this.#lastStates.set(entry.about, entry.state);
+    if (entry.epoch === this.#epoch) this.#states.set(entry.about, entry.state);
   }
 }
 

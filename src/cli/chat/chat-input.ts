@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 import type { Terminal } from "../terminal.ts";
-import { displayWidth } from "../text/display-width.ts";
+import { countRows } from "../text/display-width.ts";
 import type { LiveLines } from "./live-lines.ts";
 
 const prompt = "› ";
@@ -209,12 +209,8 @@ export class ChatInput implements LiveLines {
 
   /** Keeps the typed line on the screen, and removes the live lines above it. */
   #keepTyped(line: string): void {
-    const width = this.#terminal.errorWidth;
     const mark = this.#before.length > 0 ? moreMark : prompt;
-    const rows = [...this.#shown, mark + line].reduce(
-      (sum, text) => sum + Math.max(1, Math.ceil(displayWidth(text) / width)),
-      0,
-    );
+    const rows = countRows([...this.#shown, mark + line], this.#terminal.errorWidth);
     this.#isDrawn = false;
     if (this.#shown.length > 0) this.#terminal.err(`\r\u001b[${rows}A\u001b[J${mark}${line}\n`);
   }

@@ -39,7 +39,7 @@ export async function driveTurn({
     const end = await host.drive(run, {
       emit,
       interrupts,
-      hearer: "terminal",
+      replyChannel: "terminal",
       inBackground,
       ...(approver !== undefined && { approver }),
     });

@@ -1,5 +1,5 @@
 import type { Terminal } from "../terminal.ts";
-import { displayWidth } from "../text/display-width.ts";
+import { countRows } from "../text/display-width.ts";
 
 /** Lines at the bottom of the terminal that are drawn anew while a run goes on. All else is printed above them. */
 export interface LiveLines {
@@ -15,8 +15,7 @@ export function createLiveLines(terminal: Terminal): LiveLines {
   const erase = () => {
     if (shown.length === 0) return "";
     // A terminal that became narrower shows a line in several rows.
-    const width = terminal.errorWidth;
-    const rows = shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / width)), 0);
+    const rows = countRows(shown, terminal.errorWidth);
     shown = [];
     return `\r${rows > 1 ? `\u001b[${rows - 1}A` : ""}\u001b[J`;
   };

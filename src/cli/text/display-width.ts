@@ -38,6 +38,11 @@ export function fitEnd(text: string, width: number): string {
   return `…${chars.slice(from).join("")}`;
 }
 
+/** The rows that lines take on a terminal of `width` columns. */
+export function countRows(lines: readonly string[], width: number): number {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / width)), 0);
+}
+
 interface WrapOptions {
   /** Break a word that is longer than a line. @default false: it stays whole */
   readonly breakWords?: boolean;

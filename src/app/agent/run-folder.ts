@@ -1,0 +1,24 @@
+import { isRecord } from "../../base/index.ts";
+import type { Run } from "../../modules/sessions/index.ts";
+import { AgentSetupError } from "../errors.ts";
+
+/** The project folder that a run works in; undefined for a run that was stored without one. */
+export function readFolder({ settings }: Pick<Run, "settings">): string | undefined {
+  const folder = isRecord(settings) ? settings["folder"] : undefined;
+  return typeof folder === "string" ? folder : undefined;
+}
+
+/**
+ * Refuses to go on with a run in another folder: its calls were meant for the files of its own.
+ *
+ * @throws {AgentSetupError} AGENT_FOLDER
+ */
+export function requireFolder(run: Run, folder: string): void {
+  const own = readFolder(run);
+  if (own === undefined || own === folder) return;
+  throw new AgentSetupError(
+    "AGENT_FOLDER",
+    `Cannot go on with the run "${run.id}" in ${folder}: it works in ${own}; go there, or add \`--folder ${own}\`. Something new said to the session "${run.sessionId}" may be done here`,
+    { details: { folder: own, sessionId: run.sessionId } },
+  );
+}
