@@ -70,7 +70,7 @@ export function defineRun(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nThe answer goes to standard output, all else to standard error.\nCtrl-C interrupts: what runs is ended; --resume goes on with what you say next.\nWith --detach, or once its model can be asked again, a `haft serve` of this folder goes on with it.\nLeaves with 0 when done, 8 paused or parked, 1 failed, 130 interrupted, 78 without a model that can be used;\n`haft help exit-codes` lists all. `haft models` lists the models.\nWith --json each line is an event, and the last one is run.ended: docs/agent.md has their types.",
+    "\nThe answer goes to standard output, all else to standard error.\nCtrl-C interrupts: what runs is ended; --resume goes on with what you say next.\nWith --detach, or once its model can be asked again, a `haft serve` of this folder goes on with it.\nLeaves with 0 when done, 8 paused or parked, 1 failed, 130 interrupted, 78 without a model that can be used;\n`haft help exit-codes` lists all. `haft models` lists the models.\nWith --json each line is an event, and the last one is run.ended: docs/guide/terminal.md has their types.",
   );
 }
 
