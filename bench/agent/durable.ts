@@ -98,7 +98,7 @@ export function createDurableFloor(durability: Durability): StepRun & Disposable
   });
 }
 
-/** Writes a session of so many entries: a message, then steps that each have an answer with one call, and its result. */
+/** Writes a session of this many entries: a message, then steps of an answer with one call, and its result. */
 async function writeSession(app: App, entries: number): Promise<string> {
   const host = hostWith(
     app,
@@ -139,7 +139,7 @@ function stepEntries(runId: string, step: number): readonly NewEntry[] {
   ];
 }
 
-/** From the opening of the installation to the request that goes on with a session. */
+/** Times the start from the opening of the installation to the request that goes on with a session. */
 export async function timeResume(entries: number): Promise<Figures> {
   using place = new Installed("normal");
   let app = await place.open();

@@ -9,7 +9,7 @@ const parameters = {
   additionalProperties: false,
 } as const;
 
-/** Nothing but what a loop can't do without: a list of messages, and the call of a function. */
+/** The smallest loop: a list of messages, and the call of a function. */
 export function createFloorLoop(): StepRun {
   return async (steps, asked) => {
     const messages: object[] = [{ role: "user", content: "go" }];

@@ -19,7 +19,7 @@ function openAgentHome(name: string, { url }: ModelServer): ReturnType<typeof op
   return home;
 }
 
-/** From the start of `haft run` to its first request, over what `haft --version` takes: whole processes, in pairs. */
+/** Times `haft run` from its start to its first request, less what `haft --version` takes: whole processes, in pairs. */
 export async function timeFirstRequest(): Promise<Figures> {
   using server = await serveModel(() => ({ text: "Hello." }));
   const { project, environment } = openAgentHome("agent", server);

@@ -7,7 +7,7 @@ import { live, type Outcome, type Shape } from "../support/compaction-world.ts";
 /** A whole proof has 2,000. */
 const conversations = Number(process.env["HAFT_CONVERSATIONS"] ?? 60);
 
-/** What holds for every conversation. */
+/** Checks the rules that hold for every conversation. */
 function check(
   { window = 40_000, answers = 4_000, counts = 1, results = [] }: Shape,
   outcome: Outcome,

@@ -18,7 +18,7 @@ const scope = "local";
 /** A whole proof has 500. */
 const kills = Number(process.env["HAFT_KILLS"] ?? 12);
 const stops = Math.ceil(kills / 10);
-/** The moments of a failed round are had again with the seed that it names. */
+/** A failed round names its seed, which repeats its moments. */
 const firstSeed = Number(process.env["HAFT_SEED"] ?? Date.now() % 1_000_000);
 const steps = 40;
 
@@ -151,7 +151,7 @@ test("a process that was stopped past its lease writes nothing more once it goes
     const run = await beginRun(store, path);
     const first = await startDriver(run, 400);
     let second: Driver | undefined;
-    // One that is stopped while it writes keeps everybody from writing: it is let go on, and stopped elsewhere.
+    // A process that is stopped while it writes blocks all others: it is continued, and stopped elsewhere.
     while (second === undefined && first.lines.length === 1) {
       await sleep(random() * 150);
       first.child.kill("SIGSTOP");

@@ -37,7 +37,7 @@ async function openProcess() {
       execute: () => "seen",
     }),
   ]);
-  // One place: a call that held it would keep all others out.
+  // One slot: a call that held it would keep all others out.
   const executor = new ToolExecutor(registry, {
     ledger: store.ledger,
     approvals: store.approvals,

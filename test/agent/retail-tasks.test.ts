@@ -14,7 +14,7 @@ import { createScriptedChat } from "../../src/testing/index.ts";
 import type { RetailData, RetailOutcome, RetailTask } from "../fixtures/tau2/retail-data.ts";
 import { retailTools } from "../fixtures/tau2/retail-tools.ts";
 
-/** The whole database where `HAFT_CORPORA` names the folder that has it, and otherwise what the tasks touch of it. */
+/** The whole database if `HAFT_CORPORA` names its folder, else the part that the tasks touch. */
 const corpora = process.env["HAFT_CORPORA"];
 const own = join(import.meta.dirname, "../corpora/tau2/retail");
 const corpus = corpora === undefined ? own : join(corpora, "tau2/retail");

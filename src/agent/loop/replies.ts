@@ -1,7 +1,6 @@
 import { isRecord, parseJson } from "../../base/index.ts";
 import { unwrapCallTool } from "../../kernel/index.ts";
 import type { Entry } from "../../modules/sessions/index.ts";
-import type { AgentEvent } from "./events.ts";
 import { type AskedCall, listCalls } from "./read-run.ts";
 
 /**
@@ -27,12 +26,4 @@ function readReply({ name, input }: AskedCall): readonly string[] {
   if (call?.name !== "reply" || !isRecord(call.params)) return [];
   const { text } = call.params;
   return typeof text === "string" ? [text.trim()] : [];
-}
-
-/** Leaves the model's own text out of the events, for an agent that speaks by its tool `reply`. */
-export function hideAnswers(emit: (event: AgentEvent) => void): (event: AgentEvent) => void {
-  return (event) => {
-    if (event.type === "answer.text" || event.type === "answer.withdrawn") return;
-    emit(event.type === "answer.ended" ? { ...event, text: "" } : event);
-  };
 }

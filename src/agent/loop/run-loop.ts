@@ -6,6 +6,7 @@ import { compact, measureRequest, needsRoom } from "../compaction/compact.ts";
 import { countEntry } from "../compaction/size.ts";
 import { askModel, toAnswer } from "./ask-model.ts";
 import type { AgentEvent, RunEnd } from "./events.ts";
+import { hideAnswers } from "./hide-answers.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { Journal, Prefix } from "./journal.ts";
 import { beginMetered, type LoopMeter, type Metered } from "./metered.ts";
@@ -15,7 +16,7 @@ import { parkForAnswers, parkForModel } from "./park.ts";
 import { type CallHistory, settleCall } from "./past-calls.ts";
 import { type AskedCall, readRun, readText } from "./read-run.ts";
 import type { Recall } from "./recall.ts";
-import { hideAnswers, type SpeechMode } from "./replies.ts";
+import type { SpeechMode } from "./replies.ts";
 import { runCall } from "./run-calls.ts";
 import { findRunTrust, toRunContext } from "./run-trust.ts";
 
