@@ -3,7 +3,7 @@ export { type Agent, type AgentOptions, createAgent, type SendOptions } from "./
 export { describeTools } from "./describe-tools.ts";
 export { driveRun } from "./drive-run.ts";
 export { findTool } from "./find-tool.ts";
-export type { AgentEvent, RequestRetry, RunEnd } from "./loop/events.ts";
+export type { AgentEvent, PausedEnd, RequestRetry, RunEnd } from "./loop/events.ts";
 export { Interrupts } from "./loop/interrupts.ts";
 export { type Journal, type Prefix, type PrefixPart, StoredJournal } from "./loop/journal.ts";
 export type { News, NewsNote, NewsSource } from "./loop/news.ts";
@@ -11,6 +11,7 @@ export type { RunStop } from "./loop/next-action.ts";
 export type { CallHistory, PastCall, PastQuestion } from "./loop/past-calls.ts";
 export type { SpeechMode } from "./loop/replies.ts";
 export type { LoopParts } from "./loop/run-loop.ts";
-export { toBudgetLimits } from "./usage/budget-settings.ts";
+export type { BudgetKind, BudgetScope, BudgetUse } from "./usage/budget.ts";
+export { type BudgetSettings, toBudgetLimits } from "./usage/budget-settings.ts";
 export { meterChat } from "./usage/metered-chat.ts";
 export { createUsageMeter } from "./usage/usage-meter.ts";

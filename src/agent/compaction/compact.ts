@@ -5,7 +5,7 @@ import type { Journal, Prefix } from "../loop/journal.ts";
 import type { LoopMeter } from "../loop/metered.ts";
 import { readText } from "../loop/read-run.ts";
 import { viewEntries } from "../loop/view.ts";
-import { describePause } from "../usage/describe-budget.ts";
+import type { BudgetPause } from "../usage/usage-meter.ts";
 import {
   findLimit,
   findStart,
@@ -38,7 +38,8 @@ export interface CompactionParts {
  */
 export type Compacted =
   | { readonly did: "prune" | "summarise" }
-  | { readonly did: "give-up" | "pause"; readonly text: string };
+  | { readonly did: "give-up"; readonly text: string }
+  | { readonly did: "pause"; readonly pause: BudgetPause };
 
 /** How large the requests of an epoch may be. */
 function findRoom(prefix: Prefix | undefined, { facts }: ChatModel): Room {
@@ -117,7 +118,7 @@ async function summarise(
   const summed = journal.entries.filter(({ seq, kind }) => kind === "summary" || seq < keptFrom);
   const tokens = summaryTokens(room) ?? 0;
   const answer = await askForSummary(parts, summed, { room, maxTokens: toldTokens(tokens) });
-  if (answer.pause !== undefined) return { did: "pause", text: answer.pause };
+  if (answer.pause !== undefined) return { did: "pause", pause: answer.pause };
   const text = writeSummary({ entries: summed, told: answer.told, facts: await describeWork(), tokens });
   const hosts = listHosts(summed);
   const content = { kind: "summary", text, keptFrom, attempt, ...(hosts.length > 0 && { hosts }) } as const;
@@ -137,7 +138,7 @@ type ToldSummary =
   /** Empty if the model has nothing to say or can't be asked: then the facts alone have to do. */
   | { readonly told: string; readonly pause?: undefined }
   /** Why the budget does not allow the request. */
-  | { readonly pause: string };
+  | { readonly pause: BudgetPause };
 
 async function askForSummary(
   { journal, model, meter, signal }: CompactionParts,
@@ -153,7 +154,7 @@ async function askForSummary(
     inputTokens: room.prefixTokens + countShown(shown),
     maxTokens,
   });
-  if (metered?.do === "pause") return { pause: describePause(metered) };
+  if (metered?.do === "pause") return { pause: metered };
   const request: UserMessage = { role: "user", parts: [{ type: "text", text: summaryRequest }] };
   try {
     for await (const event of model.stream({

@@ -1,6 +1,7 @@
 import type { ToolUpdate } from "../../kernel/index.ts";
 import type { ChatUsage } from "../../model/index.ts";
 import type { ResultEntry, WaitingMessage } from "../../modules/sessions/index.ts";
+import type { BudgetUse } from "../usage/budget.ts";
 import type { RunStop } from "./next-action.ts";
 
 /** Events of a run, as they happen. Everything that has to last is in the entries before its event. */
@@ -56,12 +57,22 @@ export interface RequestRetry {
 /** Why a run is parked: a question is open, or no model can be asked yet. */
 export type ParkReason = "approval" | "rate-limit";
 
+/** The end of a run that somebody has to decide about. */
+export interface PausedEnd {
+  readonly state: "paused";
+  /** `steps`, `budget`, `repetition`, `context`. */
+  readonly why: string;
+  readonly text: string;
+  /** The limit that is spent: the run goes on once it is raised. */
+  readonly budget?: BudgetUse;
+}
+
 /** How a run ended, or why it can't go on by itself. */
 export type RunEnd =
   | { readonly state: "completed"; readonly stop: Exclude<RunStop, "interrupted">; readonly text: string }
   | { readonly state: "stopped"; readonly stop: "interrupted"; readonly text: string }
   /** Somebody has to decide how it goes on. */
-  | { readonly state: "paused"; readonly why: string; readonly text: string }
+  | PausedEnd
   /** It goes on by itself once an answer that it waits for has come, or a time. */
   | { readonly state: "parked"; readonly why: ParkReason; readonly waitFor: string; readonly text: string }
   | { readonly state: "failed"; readonly code: string; readonly text: string };

@@ -3,7 +3,7 @@ import type { ChatEvent } from "../../model/index.ts";
 import { describeNearLimit, describePause } from "../usage/describe-budget.ts";
 import type { BudgetPause, MeteredCall, MeteredRequest } from "../usage/usage-meter.ts";
 import type { AnswerEnd } from "./ask-model.ts";
-import type { AgentEvent } from "./events.ts";
+import type { AgentEvent, PausedEnd } from "./events.ts";
 import type { Journal } from "./journal.ts";
 
 /** A request of the loop, before it is made. */
@@ -28,6 +28,11 @@ export class Metered {
   /** Why the run pauses, in words; undefined while there is budget. */
   get pause(): string | undefined {
     return this.#pause && describePause(this.#pause);
+  }
+
+  /** How the run ends; undefined while there is budget. */
+  get end(): PausedEnd | undefined {
+    return this.#pause && endForBudget(this.#pause);
   }
 
   /** The most tokens to ask for. */
@@ -65,6 +70,13 @@ export class Metered {
     this.#call = begun?.do === "go" ? begun : undefined;
     this.#pause = begun?.do === "pause" ? begun : undefined;
   }
+}
+
+/** The end of a run whose budget does not allow its next request. */
+export function endForBudget(pause: BudgetPause): PausedEnd {
+  const { why, use } = pause;
+  const text = describePause(pause);
+  return { state: "paused", why: "budget", text, ...(why === "spent" && { budget: use }) };
 }
 
 /** Books a request before it is made, and tells the model once about each limit that is near. */

@@ -9,7 +9,7 @@ import type { AgentEvent, RunEnd } from "./events.ts";
 import { hideAnswers } from "./hide-answers.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { Journal, Prefix } from "./journal.ts";
-import { beginMetered, type LoopMeter, type Metered } from "./metered.ts";
+import { beginMetered, endForBudget, type LoopMeter, type Metered } from "./metered.ts";
 import { type NewsSource, tellNews } from "./news.ts";
 import { type Action, nextAction } from "./next-action.ts";
 import { parkForAnswers, parkForModel } from "./park.ts";
@@ -266,7 +266,7 @@ async function ask(parts: LoopParts, mayCall: boolean): Promise<RunEnd | undefin
     inputTokens: measureRequest(journal),
     ...(maxTokens !== undefined && { maxTokens }),
   });
-  if (metered.pause !== undefined) return { state: "paused", why: "budget", text: metered.pause };
+  if (metered.end !== undefined) return metered.end;
   try {
     const { signal } = interrupts;
     const end = await askModel(model, toRequest(parts, { mayCall, metered, signal }), {
@@ -288,7 +288,7 @@ async function ask(parts: LoopParts, mayCall: boolean): Promise<RunEnd | undefin
   } catch (thrown) {
     await metered.failed(thrown);
     leave.throwIfAborted();
-    if (metered.pause !== undefined) return { state: "paused", why: "budget", text: metered.pause };
+    if (metered.end !== undefined) return metered.end;
     const interrupted = takeInterrupt(interrupts);
     if (interrupted.length === 0) return endWithout(parts, thrown);
     await journal.write({ entries: interrupted });
@@ -331,7 +331,7 @@ async function makeRoom(parts: LoopParts): Promise<RunEnd | undefined> {
   try {
     const done = await compact({ ...parts, signal: interrupts.signal });
     if (done.did === "give-up") return { state: "paused", why: "context", text: done.text };
-    if (done.did === "pause") return { state: "paused", why: "budget", text: done.text };
+    if (done.did === "pause") return endForBudget(done.pause);
     emit({ type: "compacted", by: done.did });
     return undefined;
   } catch (thrown) {

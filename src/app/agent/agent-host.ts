@@ -27,7 +27,7 @@ import { callHistory } from "./call-history.ts";
 import { readArguments } from "./read-arguments.ts";
 import { Replies } from "./replies.ts";
 import { readFolder, requireFolder } from "./run-folder.ts";
-import { chooseSettings, readSettings, type WantedSettings } from "./turn-settings.ts";
+import { chooseSettings, type OtherLimits, readSettings, type WantedSettings } from "./turn-settings.ts";
 
 /** A run to begin: the message, the agent and the session. */
 export interface NewTurn extends WantedSettings {
@@ -62,6 +62,8 @@ export interface ResumedTurn {
   readonly more?: number;
   /** The run's budget in US dollars, with what it has spent already. @default as before */
   readonly usd?: number;
+  /** Other limits of the run's budget, also with what is spent already. @default as before */
+  readonly limits?: OtherLimits;
 }
 
 const defaultAgent = "main";
@@ -126,11 +128,12 @@ export class AgentHost {
    *
    * @throws {AgentSetupError} AGENT_FOLDER: it works in another folder.
    */
-  async resume(runId: string, { more, usd }: ResumedTurn = {}): Promise<Run | undefined> {
+  async resume(runId: string, { more, usd, limits }: ResumedTurn = {}): Promise<Run | undefined> {
     const { runs } = await this.#app.store();
     const there = await runs.get(this.#scope, runId);
     if (there !== undefined) requireFolder(there, this.#app.folder);
-    if (there?.state === "parked" && more === undefined && usd === undefined) return there;
+    if (there?.state === "parked" && more === undefined && usd === undefined && limits === undefined)
+      return there;
     const run = await runs.claim(this.#scope, runId, resumeLeaseMs);
     if (run === undefined) return undefined;
     const settings = readSettings(run);
@@ -140,7 +143,15 @@ export class AgentHost {
     const kept = { ...settings, ...(folder !== undefined && { folder }) };
     await runs.write(run, {
       entries: [{ kind: "note", about: "resumed", text: "Go on with what you were at." }],
-      run: { state: "running", settings: { ...kept, maxSteps, ...(usd !== undefined && { usd }) } },
+      run: {
+        state: "running",
+        settings: {
+          ...kept,
+          maxSteps,
+          ...(usd !== undefined && { usd }),
+          ...(limits !== undefined && { limits: { ...settings.limits, ...limits } }),
+        },
+      },
     });
     await runs.release(run);
     return runs.get(this.#scope, runId);
@@ -335,8 +346,9 @@ export class AgentHost {
     const source = (await sessions.get(this.#scope, run.sessionId))?.channel;
     const meter = createUsageMeter({ usage, findPrices: (id) => this.#app.models.findPrices(id) });
     const { budget = {} } = this.#app.loaded.config.agent ?? {};
-    const { usd } = readSettings(run);
-    const own = usd === undefined ? budget.run : { ...budget.run, usd };
+    const { usd, limits } = readSettings(run);
+    const raised = { ...(usd !== undefined && { usd }), ...limits };
+    const own = Object.keys(raised).length === 0 ? budget.run : { ...budget.run, ...raised };
     const budgets = {
       ...(own !== undefined && { run: toBudgetLimits(own) }),
       ...(budget.agentDay !== undefined && { agentDay: toBudgetLimits(budget.agentDay) }),

@@ -1,3 +1,4 @@
+import type { BudgetSettings } from "../../agent/index.ts";
 import { isRecord } from "../../base/index.ts";
 import { type Mode, modes } from "../../kernel/index.ts";
 import type { Run, RunKind } from "../../modules/sessions/index.ts";
@@ -11,8 +12,13 @@ export interface TurnSettings {
   readonly model: string;
   readonly maxSteps: number;
   readonly usd?: number;
+  /** Limits that a person has raised since the run began. */
+  readonly limits?: OtherLimits;
   readonly mode?: Mode;
 }
+
+/** Limits of a budget that are not money. */
+export type OtherLimits = Omit<BudgetSettings, "usd">;
 
 /** What the person who begins a run asks for. It overrides the agent's file and the configuration. */
 export interface WantedSettings {
@@ -51,12 +57,21 @@ export function chooseSettings(
 
 /** Reads the settings that are stored with a run. */
 export function readSettings({ settings, kind }: Pick<Run, "settings" | "kind">): TurnSettings {
-  const { model, maxSteps, usd, mode } = isRecord(settings) ? settings : {};
+  const { model, maxSteps, usd, limits, mode } = isRecord(settings) ? settings : {};
   return {
     model: typeof model === "string" ? model : "",
     maxSteps: typeof maxSteps === "number" ? maxSteps : defaultMaxSteps[kind],
     ...(typeof usd === "number" && { usd }),
+    ...(isRecord(limits) && { limits: readLimits(limits) }),
     ...(modes.some((one) => one === mode) && { mode: mode as Mode }),
+  };
+}
+
+function readLimits({ tokens, steps, minutes }: Readonly<Record<string, unknown>>): OtherLimits {
+  return {
+    ...(typeof tokens === "number" && { tokens }),
+    ...(typeof steps === "number" && { steps }),
+    ...(typeof minutes === "number" && { minutes }),
   };
 }
 

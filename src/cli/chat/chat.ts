@@ -16,6 +16,7 @@ import {
   listConversations,
 } from "./conversations.ts";
 import { driveTurn } from "./drive-turn.ts";
+import { describeWayOn, driveWithinBudget } from "./raise-budget.ts";
 import { RunDisplay } from "./run-display.ts";
 
 export interface ChatSettings {
@@ -149,14 +150,27 @@ export class Chat {
     const stopListening = this.#input.listen((line) => void this.#steer(line, run, sessions));
     const { approver } = this.#settings;
     try {
-      const end = await driveTurn({
-        app: this.#app,
+      const app = this.#app;
+      const signal = AbortSignal.any([this.#interrupt.signal, this.#session.signal]);
+      const end = await driveWithinBudget(this.#session, {
+        app,
         run,
-        emit: this.#display.show,
-        signal: AbortSignal.any([this.#interrupt.signal, this.#session.signal]),
-        ...(approver !== undefined && { approver: this.#lendTo(approver) }),
+        signal,
+        drive: (turn) =>
+          driveTurn({
+            app,
+            run: turn,
+            emit: this.#display.show,
+            signal,
+            ...(approver !== undefined && { approver: this.#lendTo(approver) }),
+          }),
+        lend: (ask) => {
+          this.#display.stop();
+          return this.#input.lend(ask);
+        },
       });
-      this.#display.finish(end, { resume: "/resume", next: "say what is next" });
+      const wayOn = describeWayOn(end, { resume: "/resume", runId: run.id });
+      this.#display.finish(end, { resume: "/resume", next: "say what is next", wayOn });
     } finally {
       this.#isWorking = false;
       this.#display.stop();

@@ -12,6 +12,16 @@ import { describeWaits } from "./run-state.ts";
 
 const tickMs = 1_000;
 
+/** What a person can do after a run that did not end with an answer. */
+export interface FinishWords {
+  /** The command that goes on with the run. */
+  readonly resume: string;
+  /** How a run goes on that was interrupted. */
+  readonly next: string;
+  /** How a run goes on that has paused. @default the command does */
+  readonly wayOn?: string;
+}
+
 /**
  * Shows a run in progress: the model's text on standard output; calls, notes and the status line on standard error.
  * Printed output never changes, except the live lines at the bottom: the line that is being written, and the status.
@@ -137,7 +147,7 @@ export class RunDisplay {
   }
 
   /** Prints how a run ended, unless it ended with an answer. */
-  finish(end: RunEnd, { resume, next }: { readonly resume: string; readonly next: string }): void {
+  finish(end: RunEnd, { resume, next, wayOn = `${resume} goes on` }: FinishWords): void {
     this.stop();
     switch (end.state) {
       case "completed":
@@ -151,7 +161,7 @@ export class RunDisplay {
       case "paused":
         // The end of such a run says what there is too little of.
         if (end.why === "budget" || end.why === "context") this.#say("yellow", end.text);
-        this.#say("yellow", `paused (${pauses[end.why] ?? end.why}); ${resume} goes on`);
+        this.#say("yellow", `paused (${pauses[end.why] ?? end.why}); ${wayOn}`);
         break;
       case "parked":
         this.#say("yellow", describeWaits(end.waitFor, Date.now()).join("\n"));

@@ -8,6 +8,7 @@ import { approverFor } from "../asking/terminal-approver.ts";
 import { describeElsewhere } from "../chat/conversations.ts";
 import { checkDetachable, leaveInBackground } from "../chat/detach-run.ts";
 import { driveTurn, toRunExitCode } from "../chat/drive-turn.ts";
+import { describeWayOn, driveWithinBudget } from "../chat/raise-budget.ts";
 import { RunDisplay } from "../chat/run-display.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
@@ -101,17 +102,32 @@ async function runTurn(session: Session, words: string, options: RunOptions): Pr
   if (options.detach === true) return leaveInBackground(session, app, turn);
   const display = session.asJson ? undefined : new RunDisplay(terminal);
   try {
-    const end = await driveTurn({
+    const drive = (run: Run) =>
+      driveTurn({
+        app,
+        run,
+        signal: session.signal,
+        emit: display?.show ?? ((event) => terminal.jsonLine(event)),
+        // Its question stays open for whoever can be asked.
+        inBackground: run.state === "parked" && approver === undefined,
+        ...(approver !== undefined && { approver: display?.lendTo(approver) ?? approver }),
+      });
+    const end = await driveWithinBudget(session, {
       app,
       run: turn,
       signal: session.signal,
-      emit: display?.show ?? ((event) => terminal.jsonLine(event)),
-      // Its question stays open for whoever can be asked.
-      inBackground: turn.state === "parked" && approver === undefined,
-      ...(approver !== undefined && { approver: display?.lendTo(approver) ?? approver }),
+      drive,
+      lend: (ask) => {
+        display?.stop();
+        return ask();
+      },
     });
     const resume = `haft run --resume ${turn.id}`;
-    display?.finish(end, { resume, next: `${resume} "…" goes on with what you say next` });
+    display?.finish(end, {
+      resume,
+      next: `${resume} "…" goes on with what you say next`,
+      wayOn: describeWayOn(end, { resume, runId: turn.id }),
+    });
     session.exitCode = toRunExitCode(end);
   } finally {
     display?.stop();
