@@ -161,3 +161,17 @@ test("AgentHost.begin() refuses an agent that nothing is written down of, and gi
     state: "completed",
   });
 });
+
+test("haft run --agent says that an agent's file of the project counts only in part until it is trusted", async () => {
+  const place = new Place();
+  mkdirSync(join(place.folder, "agent"), { recursive: true });
+  writeFileSync(join(place.folder, "agent/config.md"), "---\nid: architect\n---\nPlan before you build.\n");
+  const provider = await useScriptedProvider(place, () => ({ text: "Fine." }));
+  const ran = await place.run(["run", "Go", "--agent", "architect"]);
+  expect(provider.asked[0]?.raw).not.toContain("Plan before you build.");
+  expect(ran.stderr).toMatch(/agent\/config\.md is not trusted as it is, .*`haft trust`/);
+  await place.run(["trust", "--yes"]);
+  const again = await place.run(["run", "Go", "--agent", "architect"]);
+  expect(provider.asked[1]?.raw).toContain("Plan before you build.");
+  expect(again.stderr).not.toContain("trusted");
+});

@@ -13,7 +13,7 @@ import { RunDisplay } from "../chat/run-display.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes, toExitCode } from "../exit-codes.ts";
-import { agentOption, checkAgent } from "../options/agent.ts";
+import { agentOption, checkAgent, findUntrusted } from "../options/agent.ts";
 import { modeOverride } from "../options/mode.ts";
 import { type Overrides, pickOverrides } from "../options/overrides.ts";
 import { profileOverride } from "../options/profile.ts";
@@ -34,7 +34,7 @@ interface RunOptions extends Overrides {
 export function defineRun(command: Command, session: Session): void {
   command
     .argument("[text...]", "what to do; piped standard input is added to it")
-    .addOption(agentOption("the agent to run; its file says what it may do"))
+    .addOption(agentOption("the agent to run; its file says what it may do", "main"))
     .option("--model <name>", "the model to ask, by its name in the configuration (default: agent.model)")
     .option("--resume <id>", "go on with a session, or with a run that paused: `haft sessions` lists them")
     .option("--steps <n>", "the most steps (default: the agent's, or 100)", toNumber(1, 10_000))
@@ -95,6 +95,7 @@ async function runTurn(session: Session, words: string, options: RunOptions): Pr
   const app = await session.openApp({ ...pickOverrides(options), sources: "once" });
   session.warn(app.loaded.warnings);
   await checkAgent(app, options.agent);
+  session.warn(findUntrusted(app, options.agent));
   if (options.detach === true) checkDetachable(options);
   const { approver } = await approverFor(session, options.yes === true);
   const text = await readTask(session, words, options);

@@ -3,9 +3,13 @@ import type { App } from "../../app/index.ts";
 import { nearestNames } from "../../base/index.ts";
 import { CliError } from "../errors.ts";
 
-/** The option that says in whose name calls are made. */
-export function agentOption(what: string): Option {
-  return new Option("--agent <id>", `${what} (default: no agent)`);
+/**
+ * The option that says in whose name calls are made.
+ *
+ * @param without Who makes them without it.
+ */
+export function agentOption(what: string, without: string = "no agent"): Option {
+  return new Option("--agent <id>", `${what} (default: ${without})`);
 }
 
 /**
@@ -33,4 +37,17 @@ export async function checkAgent(
   throw new CliError("CLI_NOT_FOUND", `Cannot find an agent "${id}"${named}; ${hint}`, {
     details: { nearest },
   });
+}
+
+/** Says that only the lists of tools hold of an agent's file that nobody has trusted; nothing where that is not so. */
+export function findUntrusted({ sources }: App, id: string = "main"): readonly string[] {
+  const { agentSource } = sources;
+  const own = agentSource?.agents().find((agent) => agent.id === id);
+  if (own === undefined || own.settings !== undefined) return [];
+  const isWrong = agentSource?.problems().some(({ where, level }) => where === own.file && level === "error");
+  return isWrong === true
+    ? [`${own.file} is wrong: \`haft doctor\` says where`]
+    : [
+        `${own.file} is not trusted as it is, so only its lists of tools hold: \`haft trust\` shows it and takes your yes`,
+      ];
 }
