@@ -181,6 +181,8 @@ test("haft sessions shows, copies, names and deletes a conversation", async () =
     lastSeq: number;
   };
   expect(fork.lastSeq).toBe(1);
+  const listed = JSON.parse((await place.run(["sessions", "--json"])).stdout) as { folder?: string }[];
+  expect(listed.map(({ folder }) => folder)).toEqual([place.folder, place.folder]);
   await place.run(["sessions", "rename", fork.id, "A", "copy"]);
   expect((await place.run(["sessions"])).stdout).toMatch(/A copy/);
   expect((await place.run(["sessions", "delete", id])).stderr).toContain("Deleted");

@@ -26,7 +26,7 @@ import { AgentPrompt, type PromptServices } from "./agent-prompt.ts";
 import { callHistory } from "./call-history.ts";
 import { readArguments } from "./read-arguments.ts";
 import { Replies } from "./replies.ts";
-import { readFolder, requireFolder } from "./run-folder.ts";
+import { findSessionFolder, requireFolder } from "./run-folder.ts";
 import { chooseSettings, type OtherLimits, readSettings, type WantedSettings } from "./turn-settings.ts";
 
 /** A run to begin: the message, the agent and the session. */
@@ -174,9 +174,7 @@ export class AgentHost {
 
   /** The folder that the newest run of a session works in; undefined if it is not known. */
   async findFolder(sessionId: string): Promise<string | undefined> {
-    const { runs } = await this.#app.store();
-    const [newest] = await runs.list({ scope: this.#scope, sessionId, limit: 1 });
-    return newest === undefined ? undefined : readFolder(newest);
+    return findSessionFolder(await this.#app.store(), this.#scope, sessionId);
   }
 
   /** Ends a run that never began, because another process has one of its session. */
