@@ -26,7 +26,7 @@ import { AgentPrompt, type PromptServices } from "./agent-prompt.ts";
 import { callHistory } from "./call-history.ts";
 import { readArguments } from "./read-arguments.ts";
 import { Replies } from "./replies.ts";
-import { findSessionFolder, requireFolder } from "./run-folder.ts";
+import { findSessionFolder, readFolder, requireFolder } from "./run-folder.ts";
 import { chooseSettings, type OtherLimits, readSettings, type WantedSettings } from "./turn-settings.ts";
 
 /** A run to begin: the message, the agent and the session. */
