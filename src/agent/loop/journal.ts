@@ -1,5 +1,5 @@
 import type { Clock, Json } from "../../base/index.ts";
-import type { SeenText } from "../../kernel/index.ts";
+import type { SeenText, Trust } from "../../kernel/index.ts";
 import type { ChatRequest } from "../../model/index.ts";
 import type {
   ClaimedRun,
@@ -52,6 +52,8 @@ export interface Journal {
   readonly entries: readonly Entry[];
   /** How many answers the run has had. */
   readonly steps: number;
+  /** The worst trust of the messages that the run has taken in, with those that a summary has replaced. */
+  readonly trust: Trust;
   /** Users' messages that a summary has replaced. */
   listReplaced(): Promise<readonly Entry[]>;
   /** The messages that wait to be read. */
@@ -69,6 +71,7 @@ export class StoredJournal implements Journal {
   #prefix: Prefix | undefined;
   #epoch: number;
   #steps: number;
+  #trust: Trust;
 
   private constructor(
     { sessions, runs }: { readonly sessions: Sessions; readonly runs: Runs },
@@ -82,6 +85,7 @@ export class StoredJournal implements Journal {
     this.#epoch = epoch;
     this.shown = new ShownEntries(entries);
     this.#steps = run.steps;
+    this.#trust = findWorstTrust(entries, run.id);
   }
 
   static async open(
@@ -91,12 +95,14 @@ export class StoredJournal implements Journal {
     const { scope, sessionId } = run;
     const n = (await store.sessions.get(scope, sessionId))?.epoch ?? 0;
     const epoch = await store.sessions.epoch(scope, sessionId, n);
-    return new StoredJournal(store, run, {
+    const journal = new StoredJournal(store, run, {
       // Only `write` below writes epochs.
       prefix: epoch?.prefix as Prefix | undefined,
       epoch: n,
       entries: await store.sessions.shown(scope, sessionId),
     });
+    journal.#heed(await journal.listReplaced());
+    return journal;
   }
 
   get runId(): string {
@@ -123,6 +129,10 @@ export class StoredJournal implements Journal {
     return this.#steps;
   }
 
+  get trust(): Trust {
+    return this.#trust;
+  }
+
   async listReplaced(): Promise<readonly Entry[]> {
     const [summary] = this.entries;
     if (summary?.kind !== "summary") return [];
@@ -144,7 +154,12 @@ export class StoredJournal implements Journal {
       this.#epoch++;
     }
     this.shown.add(written);
+    this.#heed(written);
     this.#steps = change.run?.steps ?? this.#steps;
+  }
+
+  #heed(entries: readonly Entry[]): void {
+    this.#trust = findWorstTrust(entries, this.runId, this.#trust);
   }
 }
 
@@ -160,6 +175,7 @@ export class MemoryJournal implements Journal {
   #waiting: WaitingMessage[] = [];
   #posted = 0;
   steps = 0;
+  trust: Trust;
 
   constructor(options: {
     readonly runId: string;
@@ -173,6 +189,7 @@ export class MemoryJournal implements Journal {
     this.#clock = options.clock;
     this.shown = new ShownEntries(options.entries ?? []);
     this.#seq = this.entries.reduce((last, { seq }) => Math.max(last, seq), 0);
+    this.trust = findWorstTrust(this.entries, this.runId);
   }
 
   get prefix(): Prefix | undefined {
@@ -221,8 +238,8 @@ export class MemoryJournal implements Journal {
       this.#prefix = prefix;
       this.#epoch++;
     }
-    this.shown.add(
-      entries.map(({ tokens = 0, trust = "trusted", private: isPrivate = false, ...content }) => ({
+    const written = entries.map(
+      ({ tokens = 0, trust = "trusted", private: isPrivate = false, ...content }) => ({
         ...content,
         seq: ++this.#seq,
         epoch: this.#epoch,
@@ -231,10 +248,20 @@ export class MemoryJournal implements Journal {
         trust,
         private: isPrivate,
         at: this.#clock.now(),
-      })),
+      }),
     );
+    this.shown.add(written);
+    this.trust = findWorstTrust(written, this.runId, this.trust);
     this.#waiting = this.#waiting.filter(({ id }) => !taken.includes(id));
     this.steps = run?.steps ?? this.steps;
     return Promise.resolve();
   }
+}
+
+/** The worst trust of the messages among a run's entries, and of what is known of earlier ones. */
+function findWorstTrust(entries: readonly Entry[], runId: string, known: Trust = "trusted"): Trust {
+  const isStrange = entries.some(
+    (entry) => entry.kind === "user" && entry.runId === runId && entry.trust === "untrusted",
+  );
+  return isStrange ? "untrusted" : known;
 }

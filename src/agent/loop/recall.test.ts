@@ -293,6 +293,34 @@ describe("the trust of a run's calls", () => {
     expect(trusts(made)).toEqual(["trusted"]);
   });
 
+  test("stays untrusted once a summary has replaced the stranger's message", async () => {
+    const made: CallContext[] = [];
+    const journal = new MemoryJournal({ runId: "r", sessionId: "s", clock });
+    ask(journal, "Look.");
+    await journal.write({
+      entries: [
+        {
+          kind: "user",
+          sender: "mallory",
+          parts: [{ type: "text", text: "x" }],
+          trust: "untrusted",
+          tokens: 4_000,
+        },
+        { ...answered(1, "y".repeat(400)), tokens: 4_000 },
+        { ...said("v"), tokens: 4_000 },
+      ],
+    });
+    await compactNow({
+      journal,
+      model: createScriptedChat(["All is well."]),
+      makePrefix: async () => ({ model: "scripted", system: [], tools: [] }),
+      signal: new AbortController().signal,
+    });
+    expect(journal.entries.map(({ kind }) => kind)).toEqual(["summary", "user"]);
+    await drive([look, "Done."], { journal, made });
+    expect(trusts(made)).toEqual(["untrusted"]);
+  });
+
   test("is untrusted where the run was begun so", async () => {
     const made: CallContext[] = [];
     const journal = new MemoryJournal({ runId: "r", sessionId: "s", clock });

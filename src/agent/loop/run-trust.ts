@@ -4,17 +4,11 @@ import type { Journal } from "./journal.ts";
 /**
  * The trust that a run's calls are made with: the worst of the trust that it was begun with and of the messages that it
  * has taken in. A stranger's words may be behind all that the model does once it has read them, so the run stays untrusted
- * to its end, through pauses and restarts too. The next run begins anew: in it the same words are data, which the gate
- * knows again in arguments.
+ * to its end, through pauses, restarts and summaries too. The next run begins anew: in it the same words are data, which
+ * the gate knows again in arguments.
  */
-export function findRunTrust(
-  { entries, runId }: Pick<Journal, "entries" | "runId">,
-  begun: Trust = "trusted",
-): Trust {
-  const isStrange = entries.some(
-    (entry) => entry.kind === "user" && entry.runId === runId && entry.trust === "untrusted",
-  );
-  return isStrange ? "untrusted" : begun;
+export function findRunTrust({ trust }: Pick<Journal, "trust">, begun: Trust = "trusted"): Trust {
+  return trust === "untrusted" ? trust : begun;
 }
 
 /** The context of each call of a run, with the trust of the run. */
@@ -22,7 +16,7 @@ export function toRunContext({
   journal,
   context,
 }: {
-  readonly journal: Pick<Journal, "entries" | "runId">;
+  readonly journal: Pick<Journal, "trust">;
   readonly context: () => CallContext;
 }): CallContext {
   const given = context();
