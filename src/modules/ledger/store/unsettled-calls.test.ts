@@ -78,6 +78,21 @@ test("a call that another process still makes counts until it has ended", async 
   expect(await store.ledger.mayHaveHappened(again)).toBeUndefined();
 });
 
+test("a call whose arguments were erased may have been any call of its tool", async () => {
+  using bench = new FileBench();
+  const path = bench.path("haft.db");
+  await dieWithin(path);
+  await using store = await openStore({ path });
+  await store.ledger.recover();
+  expect(await store.ledger.mayHaveHappened(again)).toBe(5000);
+  expect(await store.ledger.erase(call.callId, "person:me")).toBe("erased");
+  expect(await store.ledger.mayHaveHappened(again)).toBe(5000);
+  await using next = await openStore({ path });
+  expect(await next.ledger.mayHaveHappened(again)).toBe(5000);
+  expect(await next.ledger.mayHaveHappened({ ...again, params: { path: "/tmp/b" } })).toBe(5000);
+  expect(await next.ledger.mayHaveHappened({ ...again, toolName: "send" })).toBeUndefined();
+});
+
 test("what is found to be unknown later counts from then on", async () => {
   using bench = new FileBench();
   const path = bench.path("haft.db");

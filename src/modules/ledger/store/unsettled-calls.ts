@@ -8,11 +8,13 @@ import type { Tables } from "./tables.ts";
 /** A call of an earlier process, or of another one, that may have happened. */
 interface Unsettled {
   readonly callId: string;
+  /** Absent where nothing is known of its arguments: they are no JSON, or were erased. */
+  readonly paramsDigest: string | undefined;
   /** Unix ms. */
   readonly startedAt: number;
 }
 
-/** Unsettled calls by tool and arguments, the newest first. */
+/** Unsettled calls by tool, the newest first. */
 type Suspects = ReadonlyMap<string, readonly Unsettled[]>;
 
 /** The most tasks whose calls are cached. */
@@ -37,9 +39,12 @@ export class UnsettledCalls {
   async find(call: RepeatedCall): Promise<number | undefined> {
     const suspects = await this.#read(call);
     if (suspects.size === 0) return undefined;
-    for (const { callId, startedAt } of suspects.get(
-      toKey(storedName(call.toolName), digestParams(call.params)),
-    ) ?? []) {
+    const ofTool = suspects.get(storedName(call.toolName));
+    if (ofTool === undefined) return undefined;
+    const digest = digestParams(call.params);
+    for (const { callId, paramsDigest, startedAt } of ofTool) {
+      // The careful answer about arguments that can't be compared is that they are the same.
+      if (paramsDigest !== undefined && digest !== null && paramsDigest !== digest) continue;
       // The process that made it may have ended it since.
       const now = await findCall(await this.#db.queries(), callId);
       if (now?.state === "unknown" || now?.state === "started") return startedAt;
@@ -81,14 +86,9 @@ export class UnsettledCalls {
     for (const id of new Set([taskId, ...family.map((run) => run.id)]))
       for (const { runId, callId, toolName, paramsDigest, startedAt } of await listUnsettled(db, scope, id)) {
         if (runId === this.#processId) continue;
-        const key = toKey(toolName, paramsDigest ?? null);
-        suspects.set(key, [...(suspects.get(key) ?? []), { callId, startedAt }]);
+        const ofTool = suspects.get(toolName) ?? [];
+        suspects.set(toolName, [...ofTool, { callId, paramsDigest, startedAt }]);
       }
     return suspects;
   }
-}
-
-/** Arguments without a digest all have the same key: when in doubt, a call counts as the same. */
-function toKey(toolName: string, digest: string | null): string {
-  return `${toolName} ${digest ?? ""}`;
 }
