@@ -163,7 +163,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     graph: new SqlGraph(db, { clock, redact }),
     jobs,
     sessions: new SqlSessions(db, { clock, redact }),
-    runs: new SqlRuns(db, { clock, redact, onWaiting: waking.onWaiting }),
+    runs: new SqlRuns(db, {
+      clock,
+      redact,
+      onWaiting: waking.onWaiting,
+      onClaimed: () => ledger.noteTakeover(),
+    }),
     usage: new SqlUsage(db, { clock, processId: runId, begin: () => ledger.begin() }),
   });
 }

@@ -142,6 +142,11 @@ export class SqlLedger implements LedgerStore {
     if (unknown.length > 0) this.#unsettled.clear();
   }
 
+  /** Looks anew for calls of tasks that may have happened: this process has such a task from another one. */
+  noteTakeover(): void {
+    this.#unsettled.clear();
+  }
+
   mayHaveHappened(call: RepeatedCall): Promise<number | undefined> {
     return this.#unsettled.find(call);
   }

@@ -111,3 +111,20 @@ test("the store is read once for all calls of a task of which none is unsettled"
     commits: 0,
   });
 });
+
+test("what another process left of a run counts once this process has that run again", async () => {
+  using bench = new FileBench();
+  const path = bench.path("haft.db");
+  await using store = await openStore({ path });
+  const { id: sessionId } = await store.sessions.open({ scope: "local", agentId: "main", channel: "test" });
+  const { id } = await store.runs.begin({ scope: "local", kind: "task", sessionId });
+  const first = await store.runs.claim("local", id, 60_000);
+  expect(await store.ledger.mayHaveHappened({ ...again, taskId: id })).toBeUndefined();
+  if (first !== undefined) await store.runs.release(first);
+  await dieWithin(path, { taskId: id });
+  // A third process finds the call unknown, so that there is nothing left to recover here.
+  await using third = await openStore({ path });
+  expect(await third.ledger.mayHaveHappened({ ...again, taskId: id })).toBe(5000);
+  expect(await store.runs.claim("local", id, 60_000)).toBeDefined();
+  expect(await store.ledger.mayHaveHappened({ ...again, taskId: id })).toBe(5000);
+});

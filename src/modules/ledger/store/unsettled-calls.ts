@@ -21,8 +21,8 @@ type Suspects = ReadonlyMap<string, readonly Unsettled[]>;
 const mostTasks = 200;
 
 /**
- * Finds calls with an unknown outcome that must not simply be repeated. They are read once per task: its later calls
- * are made by this process, which knows how they ended.
+ * Finds calls with an unknown outcome that must not simply be repeated. They are read once per task, and again when this
+ * process takes over a run: until another does, its later calls are made by this process, which knows how they ended.
  */
 export class UnsettledCalls {
   readonly #db: TypedDatabase<Tables>;

@@ -23,6 +23,8 @@ export interface SqlRunsOptions {
   readonly redact?: Redact | undefined;
   /** Called in the transaction that queues or parks a run, to store what lets it go on. @default nothing is */
   readonly onWaiting?: (tx: Transaction<Tables>, run: Run) => Promise<void>;
+  /** Called once this process has a run that another may have had before. @default nothing is */
+  readonly onClaimed?: (run: ClaimedRun) => void;
 }
 
 /** {@link Runs} over any {@link TypedDatabase}. */
@@ -31,12 +33,17 @@ export class SqlRuns implements Runs {
   readonly #clock: Clock;
   readonly #redact: Redact;
   readonly #onWaiting: SqlRunsOptions["onWaiting"];
+  readonly #onClaimed: SqlRunsOptions["onClaimed"];
 
-  constructor(db: TypedDatabase<Tables>, { clock, redact = (text) => text, onWaiting }: SqlRunsOptions) {
+  constructor(
+    db: TypedDatabase<Tables>,
+    { clock, redact = (text) => text, onWaiting, onClaimed }: SqlRunsOptions,
+  ) {
     this.#db = db;
     this.#clock = clock;
     this.#redact = redact;
     this.#onWaiting = onWaiting;
+    this.#onClaimed = onClaimed;
   }
 
   async begin({
@@ -122,7 +129,9 @@ export class SqlRuns implements Runs {
         changed_at: now,
       });
     });
-    return claimed && toClaimedRun(claimed);
+    const run = claimed && toClaimedRun(claimed);
+    if (run !== undefined) this.#onClaimed?.(run);
+    return run;
   }
 
   async renew({ scope, id, lease }: ClaimedRun, leaseMs: number): Promise<boolean> {
