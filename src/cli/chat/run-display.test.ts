@@ -69,6 +69,15 @@ test("RunDisplay shows the line that is being written above its status, and prin
   display.stop();
 });
 
+test("RunDisplay shows no control characters of a tool's name, which a model may make up", () => {
+  const { display, show, shown, err } = openDisplay();
+  show(...begun, { type: "call.began", callId: "c", name: "a\u0007\u202e\nb", input: "{}" });
+  const lines = [...(shown.at(-1) ?? []), ...err().trimEnd().split("\n")];
+  expect(lines).toHaveLength(2);
+  for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\u202e]/u);
+  display.stop();
+});
+
 test("RunDisplay draws nothing while a question has the terminal", async () => {
   const { display, clock, show, shown } = openDisplay();
   show(...begun);

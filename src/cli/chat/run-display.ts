@@ -258,9 +258,11 @@ export class RunDisplay {
         ? []
         : [`${Math.round((100 * this.#cachedTokens) / this.#inputTokens)} % cached`]),
     ];
+    // The names of tools are as the model wrote them.
+    const state = this.#terminal.foreignError(parts.join(" · ").replaceAll("\n", " "));
     this.#live.show([
       ...(growing === "" ? [] : [fitEnd(growing, width)]),
-      this.#terminal.paintError("dim", fitWidth(parts.join(" · "), width)),
+      this.#terminal.paintError("dim", fitWidth(state, width)),
     ]);
   }
 }
