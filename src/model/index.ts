@@ -32,4 +32,5 @@ export {
 } from "./errors.ts";
 export type { Model, ModelAnswer, ModelMessage, ModelRequest, ModelUsage } from "./model.ts";
 export { type CallCost, findPrices, priceCall, toModelPrices } from "./prices.ts";
+export { toSoundUsage } from "./sound-usage.ts";
 export { countTokens } from "./tokens.ts";

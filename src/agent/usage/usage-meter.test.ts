@@ -64,6 +64,22 @@ describe("createUsageMeter()", () => {
     ]);
   });
 
+  test("counts an answer by its estimate where the provider's counts are none, and its cost by the table", async () => {
+    await using store = await openStore({ path: ":memory:" });
+    const meter = createUsageMeter({ usage: store.usage });
+    for (const part of [{ inputTokens: -5 }, { outputTokens: Number.NaN }, { cacheReadTokens: 1e300 }]) {
+      const call = await go(meter, request());
+      const kept = await call.ended({ usage: counted(part), stop: "end", outputTokens: 100 });
+      expect(kept).toMatchObject({ inputTokens: 10_000, outputTokens: 100, priced: "estimated" });
+    }
+    for (const costMicros of [-1, Number.NaN, 1e300]) {
+      const call = await go(meter, request());
+      const kept = await call.ended({ usage: counted({ costMicros }), stop: "end" });
+      expect(kept).toMatchObject({ costMicros: 9000 * 3 + 500 * 15, priced: "table" });
+    }
+    expect(await store.usage.totals({ scope })).toMatchObject([{ open: 0 }]);
+  });
+
   test("takes the prices of the model, else those that are found for its id, else says that there are none", async () => {
     await using store = await openStore({ path: ":memory:" });
     const half = toModelPrices({ input: 1, output: 1 });

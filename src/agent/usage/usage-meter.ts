@@ -6,6 +6,7 @@ import {
   type ModelFacts,
   type ModelPrices,
   priceCall,
+  toSoundUsage,
 } from "../../model/index.ts";
 import type {
   CallPurpose,
@@ -210,7 +211,8 @@ export function createUsageMeter({
       do: "go",
       maxTokens,
       near,
-      async ended({ usage: said, stop, model: answered = model, outputTokens = maxTokens }) {
+      async ended({ usage: given, stop, model: answered = model, outputTokens = maxTokens }) {
+        const said = toSoundUsage(given);
         const { costMicros, ...counts } = said;
         const known = answered === model ? prices : find(answered);
         const isCounted = said.inputTokens + said.outputTokens > 0 || costMicros !== undefined;

@@ -5,13 +5,14 @@ import type {
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import { isRecord, type Json } from "../../base/index.ts";
-import type {
-  AssistantMessage,
-  CallPart,
-  ChatEvent,
-  ChatUsage,
-  ReasoningPart,
-  TextPart,
+import {
+  type AssistantMessage,
+  type CallPart,
+  type ChatEvent,
+  type ChatUsage,
+  type ReasoningPart,
+  type TextPart,
+  toSoundUsage,
 } from "../../model/index.ts";
 import { type AskedModel, cutOff, toModelError } from "./to-error.ts";
 
@@ -207,14 +208,14 @@ function toStop(
 
 function toUsage({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): ChatUsage {
   const cost = readCost(raw);
-  return {
+  return toSoundUsage({
     inputTokens: inputTokens.total ?? 0,
     cacheReadTokens: inputTokens.cacheRead ?? 0,
     cacheWriteTokens: inputTokens.cacheWrite ?? 0,
     outputTokens: outputTokens.total ?? 0,
     reasoningTokens: outputTokens.reasoning ?? 0,
     ...(cost !== undefined && { costMicros: cost }),
-  };
+  });
 }
 
 /** OpenRouter says what a request cost in USD, xAI in ten-thousandths of a micro-USD. */
