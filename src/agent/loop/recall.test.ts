@@ -184,6 +184,32 @@ describe("Recall", () => {
     expect(gate.recalledUpTo()).toBe(7);
   });
 
+  test("tells all again, also what this process has called, once the gate has forgotten the conversation", async () => {
+    const journal = new MemoryJournal({ runId: "r", sessionId: "s", clock });
+    const told: string[][] = [];
+    let upTo = 0;
+    const executor = {
+      recall: (seen: readonly Seen[], _: CallContext, newest = 0) => {
+        told.push(seen.map(({ kind }) => kind));
+        upTo = newest;
+      },
+      recalledUpTo: () => upTo,
+    };
+    const recall = new Recall({ journal, executor, context: () => ({}) });
+    await journal.write({
+      prefix: { model: "scripted", system: [], tools: [], seen: [memory] },
+      entries: [said("one")],
+    });
+    await recall.tell();
+    recall.noteMade("r.1.1");
+    await journal.write({ entries: [answered(1, "", ["look"]), resulted("r.1.1", "saw a")] });
+    await recall.tell();
+    expect(told).toEqual([["text", "message"], []]);
+    upTo = 0;
+    await recall.tell();
+    expect(told.at(-1)).toEqual(["text", "message", "call", "text"]);
+  });
+
   test("tells all of a session to the gate of another process, the memories of its prefix first", async () => {
     const before = new MemoryJournal({ runId: "r", sessionId: "s", clock });
     ask(before, "one");

@@ -20,6 +20,7 @@ export class Recall {
   readonly #parts: RecallParts;
   readonly #made = new Set<string>();
   #prefix: Prefix | undefined;
+  #toldUpTo = 0;
 
   constructor(parts: RecallParts) {
     this.#parts = parts;
@@ -35,6 +36,11 @@ export class Recall {
     const { entries } = journal;
     const context = this.#parts.context();
     const upTo = executor.recalledUpTo(context);
+    if (upTo < this.#toldUpTo) {
+      // The gate has forgotten the conversation, with all that it saw itself.
+      this.#made.clear();
+      this.#prefix = undefined;
+    }
     // A summary comes first, whatever its number.
     const newest = Math.max(entries[0]?.seq ?? 0, entries.at(-1)?.seq ?? 0);
     const isNew = upTo === 0 && entries[0]?.kind === "summary";
@@ -46,6 +52,7 @@ export class Recall {
       ...(newest > upTo ? listSeen(entries, options) : []),
     ];
     if (seen.length > 0 || newest > upTo) executor.recall(seen, context, newest);
+    this.#toldUpTo = newest;
   }
 
   /** The memories in the prefix, which came before the first entry of its epoch. */
