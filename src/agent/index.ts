@@ -3,7 +3,7 @@ export { type Agent, type AgentOptions, createAgent, type SendOptions } from "./
 export { describeTools } from "./describe-tools.ts";
 export { driveRun } from "./drive-run.ts";
 export { findTool } from "./find-tool.ts";
-export type { AgentEvent, PausedEnd, RequestRetry, RunEnd } from "./loop/events.ts";
+export type { AgentEvent, RequestRetry, RunEnd } from "./loop/events.ts";
 export { Interrupts } from "./loop/interrupts.ts";
 export { type Journal, type Prefix, type PrefixPart, StoredJournal } from "./loop/journal.ts";
 export type { News, NewsNote, NewsSource } from "./loop/news.ts";
