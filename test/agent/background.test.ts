@@ -64,6 +64,11 @@ test("haft run --detach leaves the run to haft serve, where a question parks it 
   expect((await place.run(["sessions", "show", session?.id ?? ""])).stderr).toContain(
     `haft approvals show ${id}`,
   );
+  const runId = parked.id;
+  expect((await place.run(["approvals"])).stdout).toContain("a run waits");
+  expect((await place.run(["approvals", "show", id])).stdout).toContain(
+    `the run ${runId} waits for the answer`,
+  );
   expect([provider.asked.length, existsSync(place.outside)]).toEqual([1, false]);
   expect(await approveAt(place, id)).toMatchObject({ exitCode: 0 });
   await place.reaches("completed");
@@ -98,7 +103,11 @@ test("an answer that is given while no haft works in the background lets the run
   const gone = once(serving, "exit");
   serving.kill("SIGKILL");
   await gone;
-  await place.run(["approvals", "deny", id]);
+  const denied = await place.run(["approvals", "deny", id]);
+  expect(denied.stdout).toBe(`${id} is denied\n`);
+  expect(denied.stderr).toMatch(
+    /^Now the run run_\w+ goes on with `haft serve`, .* or with `haft run --resume run_\w+`\n$/,
+  );
   expect((await place.newest())?.run.state).toBe("parked");
   await place.serve();
   await place.reaches("completed");

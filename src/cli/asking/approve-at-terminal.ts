@@ -19,6 +19,8 @@ type Yes = Extract<ApprovalAnswer, { approved: true }>;
  * Gives a yes that was asked for on the command line: shows the question, and has the person type back a code that is
  * shown with it. Returns the question.
  *
+ * @param runId The parked run that waits for the answer. @default none
+ *
  * @throws {CliError} CLI_UNCONFIRMED where there is no terminal, or something else is typed
  */
 export async function approveAtTerminal(
@@ -26,6 +28,7 @@ export async function approveAtTerminal(
   approvals: ApprovalStore,
   id: string,
   answer: Yes,
+  runId?: string,
 ): Promise<KeptApproval | undefined> {
   const { terminal } = session;
   const asked = await approvals.get(id);
@@ -41,7 +44,7 @@ export async function approveAtTerminal(
     );
   }
   const paint = terminal.paintError.bind(terminal);
-  const standing = describeStanding(asked, Date.now());
+  const standing = describeStanding(asked, Date.now(), runId);
   terminal.err(renderApproval(asked, { width: terminal.errorWidth, paint, standing }));
   if (answer.remember !== undefined) terminal.err(`  ${rememberLine(asked, answer.remember.offer)}\n\n`);
   await typeCode(session);

@@ -3,6 +3,7 @@ import type { Store } from "../../app/store/index.ts";
 import { getErrorCode } from "../../base/index.ts";
 import type { ApprovalAnswer, GrantTerm, Remember } from "../../kernel/index.ts";
 import type { ApprovalStore, KeptApproval } from "../../modules/approvals/index.ts";
+import type { Run } from "../../modules/sessions/index.ts";
 import { describeHold, formatHold, type Held } from "../asking/approval-hold.ts";
 import { ownerIdentity } from "../asking/owner-identity.ts";
 import { refuseAgents, refuseTools } from "../asking/owner-only.ts";
@@ -44,15 +45,17 @@ export function defineApprovals(command: Command, session: Session): void {
       else if (action === "approve" || action === "watch") await refuseAgents("answer a question");
       const app = await session.openApp();
       session.warn(app.loaded.warnings);
-      const { approvals, grants } = await app.store();
+      const { approvals, grants, runs } = await app.store();
+      const { findWaitingRuns } = await import("../asking/waiting-runs.ts");
+      const waitingRuns = () => findWaitingRuns(runs, app.context.scope ?? "local");
       if (wanted === undefined) {
         if (action === "watch") {
           const { watchApprovals } = await import("../asking/approval-watch.ts");
           await watchApprovals(session, approvals, { notify: options.notify === true });
         } else if (answer !== undefined) await denyAll(session, approvals, answer);
-        else await list(session, approvals, options.all === true);
-      } else if (answer === undefined) await show(session, approvals, wanted);
-      else await give(session, { approvals, grants }, wanted, answer);
+        else await list(session, { approvals, waitingRuns }, options.all === true);
+      } else if (answer === undefined) await show(session, { approvals, waitingRuns }, wanted);
+      else await give(session, { approvals, grants, waitingRuns }, wanted, answer);
     });
   addExamples(command, [
     ["haft approvals", "the questions that wait for an answer"],
@@ -76,17 +79,24 @@ export function defineApprovals(command: Command, session: Session): void {
   );
 }
 
-async function list(session: Session, approvals: ApprovalStore, all: boolean): Promise<void> {
+/** Questions, and the parked runs that wait for them. */
+interface Asked {
+  readonly approvals: ApprovalStore;
+  readonly waitingRuns: () => Promise<ReadonlyMap<string, Run>>;
+}
+
+async function list(session: Session, { approvals, waitingRuns }: Asked, all: boolean): Promise<void> {
   const found = await approvals.list(all ? {} : { state: "pending" });
   if (session.asJson) session.terminal.json(found);
   else if (found.length === 0) session.terminal.err("No question waits for an answer\n");
   else {
     const { renderApprovalList } = await import("../text/approval-list.ts");
-    session.terminal.out(renderApprovalList(found, session.terminal, Date.now()));
+    const at = { now: Date.now(), waitingRuns: await waitingRuns() };
+    session.terminal.out(renderApprovalList(found, session.terminal, at));
   }
 }
 
-async function show(session: Session, approvals: ApprovalStore, id: string): Promise<void> {
+async function show(session: Session, { approvals, waitingRuns }: Asked, id: string): Promise<void> {
   const approval = await approvals.get(id);
   if (approval === undefined) {
     throw new CliError(
@@ -97,32 +107,47 @@ async function show(session: Session, approvals: ApprovalStore, id: string): Pro
   if (session.asJson) session.terminal.json(approval);
   else {
     const { renderKeptApproval } = await import("../text/approval-list.ts");
-    session.terminal.out(renderKeptApproval(approval, session.terminal, Date.now()));
+    const runId = (await waitingRuns()).get(id)?.id;
+    session.terminal.out(renderKeptApproval(approval, session.terminal, { now: Date.now(), runId }));
   }
 }
 
 async function give(
   session: Session,
-  { approvals, grants }: Pick<Store, "approvals" | "grants">,
+  { approvals, grants, waitingRuns }: Asked & Pick<Store, "grants">,
   id: string,
   answer: ApprovalAnswer,
 ): Promise<void> {
+  const run = (await waitingRuns()).get(id);
   const asked = answer.approved
     ? await (await import("../asking/approve-at-terminal.ts")).approveAtTerminal(
         session,
         approvals,
         id,
         answer,
+        run?.id,
       )
     : await approvals.answer(id, answer);
   const remember = answer.approved ? answer.remember : undefined;
   const held = remember && { remember, now: Date.now(), decayMs: grants.decayMs };
   if (session.asJson) session.terminal.json({ id, ...answer, ...(held && formatHold(held)) });
-  else session.terminal.out(answer.approved ? yesText(id, asked ?? undefined, held) : `${id} is denied\n`);
+  else
+    session.terminal.out(
+      answer.approved ? yesText(id, asked ?? undefined, { held, run }) : `${id} is denied\n`,
+    );
+  if (run !== undefined && !session.asJson) {
+    const { describeGoingOn } = await import("../asking/waiting-runs.ts");
+    session.terminal.err(`Now ${await describeGoingOn(session, run)}\n`);
+  }
 }
 
-function yesText(id: string, asked: KeptApproval | undefined, held: Held | undefined): string {
+function yesText(
+  id: string,
+  asked: KeptApproval | undefined,
+  { held, run }: { readonly held: Held | undefined; readonly run: Run | undefined },
+): string {
   const then = held === undefined ? "" : `\nFrom then on the yes is remembered ${describeHold(held)}`;
+  if (run !== undefined) return `${id} is approved${then}\n`;
   const inSession = asked?.origin?.session === undefined ? "" : " in the same session";
   const again =
     asked?.reusable !== false

@@ -36,7 +36,7 @@ const question: KeptApproval = {
 function listed(approval: KeptApproval, now: number, columns?: number): string {
   const stdout = Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns });
   const terminal = new Terminal({ stdin: new PassThrough(), stdout, stderr: new PassThrough() });
-  return renderApprovalList([approval], terminal, now).split("\n")[1] ?? "";
+  return renderApprovalList([approval], terminal, { now }).split("\n")[1] ?? "";
 }
 
 test("renderApprovalList() tells a question that a call waits for from one whose caller has gone", () => {

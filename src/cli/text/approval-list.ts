@@ -6,11 +6,17 @@ import { describeAsker, describeStanding, isAwaited, renderApproval } from "./ap
 import { formatSpan } from "./span.ts";
 import { renderTable } from "./table.ts";
 
+interface ListedAt {
+  readonly now: number;
+  /** The parked runs that wait for answers, by the ids of the questions. @default none */
+  readonly waitingRuns?: ReadonlyMap<string, unknown>;
+}
+
 /** One line a question: who asks, for what, where, since when, for how much longer, and whether a call waits. */
 export function renderApprovalList(
   approvals: readonly ListedApproval[],
   terminal: Terminal,
-  now: number,
+  { now, waitingRuns = new Map() }: ListedAt,
 ): string {
   return renderTable(
     [
@@ -25,7 +31,7 @@ export function renderApprovalList(
       approval.id,
       `${formatSpan(now - approval.createdAt)} ago`,
       showInvisible(describeAsker(approval)),
-      stateText(approval, now),
+      stateText(approval, now, waitingRuns.has(approval.id)),
       showInvisible(shortFolder(approval, terminal.width)),
       showInvisible(`${approval.toolName}: ${describeEffects(approval.effects)}`).replace(/\s+/g, " "),
     ]),
@@ -34,11 +40,16 @@ export function renderApprovalList(
 }
 
 /** All of one question, as it was asked, and what came of it. */
-export function renderKeptApproval(approval: KeptApproval, terminal: Terminal, now: number): string {
+export function renderKeptApproval(
+  approval: KeptApproval,
+  terminal: Terminal,
+  { now, runId }: { readonly now: number; readonly runId?: string | undefined },
+): string {
   const asked = renderApproval(approval, {
     width: terminal.width,
     paint: (paint, text) => terminal.paint(paint, text),
-    standing: approval.state === "pending" ? describeStanding(approval, now) : stateText(approval, now),
+    standing:
+      approval.state === "pending" ? describeStanding(approval, now, runId) : stateText(approval, now),
   });
   const { answer, usedBy } = approval;
   const facts: [string, string | undefined][] = [
@@ -73,10 +84,11 @@ function describeRemember({ offer, term }: Remember): string {
   return `${offer}, for ${typeof term === "number" ? formatSpan(term) : term}`;
 }
 
-function stateText(approval: ListedApproval, now: number): string {
+function stateText(approval: ListedApproval, now: number, runWaits = false): string {
   const { state, expiresAt } = approval;
   if (state !== "pending" && state !== "approved") return state;
-  const word = state === "pending" && isAwaited(approval, now) ? "a call waits" : state;
+  const waiting = runWaits ? "a run waits" : isAwaited(approval, now) && "a call waits";
+  const word = (state === "pending" && waiting) || state;
   return `${word}, ${formatSpan(expiresAt - now)} left`;
 }
 

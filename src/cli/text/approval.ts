@@ -85,9 +85,14 @@ export function describeAsker({
   return origin === undefined ? who : `${who} (${origin.channel})`;
 }
 
-/** How long a question that nobody has answered can be, and whether a call waits for it. */
-export function describeStanding(approval: Approval, now: number): string {
+/**
+ * How long a question that nobody has answered can be, and who waits for it.
+ *
+ * @param runId The parked run that waits for the answer. @default none
+ */
+export function describeStanding(approval: Approval, now: number, runId?: string): string {
   const left = `expires in ${formatSpan(approval.expiresAt - now)}`;
+  if (runId !== undefined) return `the run ${runId} waits for the answer; ${left}`;
   return isAwaited(approval, now)
     ? `a call waits for the answer; ${left}`
     : `no call waits any more, a yes is for ${describeAgain(approval)}; ${left}`;
