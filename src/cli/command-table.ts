@@ -90,13 +90,13 @@ export const commands: readonly CommandEntry[] = [
     name: "audit",
     summary: "Show past calls: who allowed them, how they ended",
     group: "Use them here",
-    load: async () => (await import("./commands/audit.ts")).defineAudit,
+    load: async () => (await import("./commands/ledger/audit.ts")).defineAudit,
   },
   {
     name: "trace",
     summary: "Show what a call or a run of the agent led to, and what took how long",
     group: "Use them here",
-    load: async () => (await import("./commands/trace.ts")).defineTrace,
+    load: async () => (await import("./commands/ledger/trace.ts")).defineTrace,
   },
   {
     name: "usage",
@@ -108,7 +108,7 @@ export const commands: readonly CommandEntry[] = [
     name: "replay",
     summary: "Hold recorded calls against what tools, rules and results are now",
     group: "Use them here",
-    load: async () => (await import("./commands/replay.ts")).defineReplay,
+    load: async () => (await import("./commands/ledger/replay.ts")).defineReplay,
   },
   {
     name: "undo",

@@ -1,15 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { App, ExportFormat } from "../../app/index.ts";
-import type { ChainHead, Erasure } from "../../modules/ledger/index.ts";
-import { type CallRecord, type CallState, callStates } from "../../modules/ledger/index.ts";
-import type { AuditQuery } from "../calls/audit-export.ts";
-import type { UndoState } from "../calls/changing-calls.ts";
-import { CliError } from "../errors.ts";
-import { addExamples } from "../examples.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { toNumber } from "../options/whole-number.ts";
-import type { Session } from "../session.ts";
-import { ledgerRemedy } from "../store-remedies.ts";
+import type { App, ExportFormat } from "../../../app/index.ts";
+import type { ChainHead, Erasure } from "../../../modules/ledger/index.ts";
+import { type CallRecord, type CallState, callStates } from "../../../modules/ledger/index.ts";
+import type { AuditQuery } from "../../calls/audit-export.ts";
+import type { UndoState } from "../../calls/changing-calls.ts";
+import { CliError } from "../../errors.ts";
+import { addExamples } from "../../examples.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { toNumber } from "../../options/whole-number.ts";
+import type { Session } from "../../session.ts";
+import { ledgerRemedy } from "../../store-remedies.ts";
 
 interface AuditOptions {
   readonly tool?: string;
@@ -114,7 +114,7 @@ async function list(session: Session, options: AuditOptions): Promise<void> {
     terminal.err(`No calls are written down that fit${terminal.foreignError(where)}\n`);
     return;
   }
-  const { renderCallList } = await import("../text/call-record.ts");
+  const { renderCallList } = await import("../../text/call-record.ts");
   const undo = new Map(Array.from(states, ([id, state]) => [id, shortStates[state]]));
   terminal.out(renderCallList(calls, terminal, { folders: project === undefined, undo }));
   if (project !== undefined)
@@ -143,7 +143,7 @@ async function findUndoStates(
   calls: readonly CallRecord[],
 ): Promise<ReadonlyMap<string, UndoState>> {
   if (calls.length === 0) return new Map();
-  const { judgeUndo, listChangedFiles } = await import("../calls/changing-calls.ts");
+  const { judgeUndo, listChangedFiles } = await import("../../calls/changing-calls.ts");
   const changed = await listChangedFiles(app, { callIds: calls.map(({ callId }) => callId) });
   const judged = await judgeUndo(app, changed, session.signal);
   return new Map(judged.map(({ call, state }) => [call.callId, state]));
@@ -151,7 +151,7 @@ async function findUndoStates(
 
 async function exportAll(session: Session, options: AuditOptions): Promise<void> {
   const query = await toQuery(session, options);
-  const { exportCalls } = await import("../calls/audit-export.ts");
+  const { exportCalls } = await import("../../calls/audit-export.ts");
   await exportCalls(session, { query, format: options.format, output: options.output });
 }
 
@@ -159,7 +159,7 @@ async function toQuery(
   session: Session,
   { tool, task, outcome, since, until, client, agent, session: inSession, text, all }: AuditOptions,
 ): Promise<AuditQuery> {
-  const { parseSince } = await import("../options/since.ts");
+  const { parseSince } = await import("../../options/since.ts");
   return {
     ...(all !== true && { project: session.folder() }),
     ...(client !== undefined && { client }),
@@ -181,8 +181,8 @@ async function show(session: Session, callId: string): Promise<void> {
     throw new CliError("CLI_NOT_FOUND", `Cannot find the call "${callId}"; \`haft audit\` lists the calls`);
   }
   const [{ listInnerCalls }, { renderCall, renderCallList }] = await Promise.all([
-    import("../../app/index.ts"),
-    import("../text/call-record.ts"),
+    import("../../../app/index.ts"),
+    import("../../text/call-record.ts"),
   ]);
   const calls = await listInnerCalls(ledger, call, session.signal);
   if (session.asJson) {
@@ -200,10 +200,10 @@ const elsewhere =
 
 async function erase(session: Session, ids: readonly string[], yes: boolean): Promise<void> {
   const [{ confirm }, { requireOwner }, { ownerIdentity }, { eraseCall }] = await Promise.all([
-    import("../asking/confirm.ts"),
-    import("../asking/owner-only.ts"),
-    import("../asking/owner-identity.ts"),
-    import("../../app/index.ts"),
+    import("../../asking/confirm.ts"),
+    import("../../asking/owner-only.ts"),
+    import("../../asking/owner-identity.ts"),
+    import("../../../app/index.ts"),
   ]);
   await requireOwner(session, "erase calls");
   if (ids.length === 0)

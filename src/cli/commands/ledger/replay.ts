@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import type { ReplayedCall } from "../../app/index.ts";
-import { CliError } from "../errors.ts";
-import { addExamples } from "../examples.ts";
-import { exitCodes } from "../exit-codes.ts";
-import type { Session } from "../session.ts";
+import type { ReplayedCall } from "../../../app/index.ts";
+import { CliError } from "../../errors.ts";
+import { addExamples } from "../../examples.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import type { Session } from "../../session.ts";
 
 interface ReplayCommandOptions {
   readonly all?: boolean;
@@ -28,8 +28,8 @@ export function defineReplay(command: Command, session: Session): void {
 async function replay(session: Session, id: string, { all = false }: ReplayCommandOptions): Promise<void> {
   const app = await session.openApp({ sources: "once" });
   session.warn(app.loaded.warnings);
-  const { recordedCalls, replayCall, replayTask } = await import("../../app/index.ts");
-  const { renderReplayedCall, renderReplay } = await import("../text/replay.ts");
+  const { recordedCalls, replayCall, replayTask } = await import("../../../app/index.ts");
+  const { renderReplayedCall, renderReplay } = await import("../../text/replay.ts");
   const { ledger } = await app.store();
   const { registry, executor, context } = app;
   const options = { registry, executor, context, ledger, signal: session.signal };

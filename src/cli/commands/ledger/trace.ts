@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { CliError } from "../errors.ts";
-import { addExamples } from "../examples.ts";
-import type { Session } from "../session.ts";
+import { CliError } from "../../errors.ts";
+import { addExamples } from "../../examples.ts";
+import type { Session } from "../../session.ts";
 
 export function defineTrace(command: Command, session: Session): void {
   command
@@ -20,7 +20,7 @@ export function defineTrace(command: Command, session: Session): void {
 
 async function trace(session: Session, id: string): Promise<void> {
   const app = await session.openApp({ sources: "none" });
-  const { readTrace } = await import("../../app/index.ts");
+  const { readTrace } = await import("../../../app/index.ts");
   const found = await readTrace(await app.store(), {
     scope: app.context.scope ?? "local",
     id,
@@ -32,6 +32,6 @@ async function trace(session: Session, id: string): Promise<void> {
       `Cannot find a call, run or session "${id}"; \`haft audit\` and \`haft sessions\` list them`,
     );
   if (session.asJson) return session.terminal.json(found);
-  const { renderTrace } = await import("../calls/render-trace.ts");
+  const { renderTrace } = await import("../../calls/render-trace.ts");
   session.terminal.out(renderTrace(found, session.terminal, Date.now()));
 }
