@@ -169,9 +169,17 @@ await runBench(import.meta.url, [
     subjects: [{ name: haft, measure: () => measurePrefixShare(100) }],
   },
   {
-    // Without a row as long as runs in the background are not parked.
     title: "200 runs that wait for an answer, in one process",
     isInstalled: true,
+    rows: [
+      {
+        what: "200 runs that wait for an answer, in one process",
+        figure: "MB, the whole process",
+        ours: haft,
+        paths: ["src/agent", "src/app", "src/modules/sessions", "src/modules/approvals"],
+        reach: "≤ 150",
+      },
+    ],
     subjects: [{ name: haft, measure: () => measureParked(200) }],
   },
 ]);
