@@ -42,8 +42,8 @@ export class Installed implements Disposable {
 
 /** The host of an installation, with this model in place of the configured one. */
 function hostWith(app: App, model: ChatModel): AgentHost {
-  const models = { open: async () => model, names: ["main"], agentModel: "main" };
-  return new AgentHost({ ...app, models: models as unknown as AgentServices["models"] });
+  const models: AgentServices["models"] = { open: async () => model, findPrices: () => undefined };
+  return new AgentHost({ ...app, models });
 }
 
 /** Each step reads a file through the gate: four rows of ours and one of the ledger. */

@@ -77,7 +77,7 @@ const questionLifeMs = 86_400_000;
 export interface AgentServices extends PromptServices {
   readonly executor: ToolExecutor;
   readonly context: CallContext;
-  readonly models: Models;
+  readonly models: Pick<Models, "open" | "findPrices">;
   readonly agents: Agents;
   readonly store: () => Promise<Store>;
 }
