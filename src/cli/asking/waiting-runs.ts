@@ -1,4 +1,5 @@
 import { type Run, type Runs, readWaits } from "../../modules/sessions/index.ts";
+import { findServing } from "../find-serving.ts";
 import type { Session } from "../session.ts";
 
 /** The parked runs that wait for answers, by the ids of the questions. */
@@ -16,9 +17,7 @@ export async function findWaitingRuns(
 
 /** Says how a run goes on whose question is answered: a `haft serve` of its folder does it, or a command. */
 export async function describeGoingOn(session: Session, { id, project }: Run): Promise<string> {
-  const { listServing } = await import("../../server/running/index.ts");
-  const serving = (await listServing(await session.home())).some(({ folder }) => folder === project);
-  if (serving) return `the run ${id} goes on`;
+  if ((await findServing(session, project)) !== undefined) return `the run ${id} goes on`;
   const where = project === undefined || project === session.folder() ? "" : ` in ${project}`;
   return `the run ${id} goes on with \`haft serve\`, which is not running for its folder, or with \`haft run --resume ${id}\`${where}`;
 }

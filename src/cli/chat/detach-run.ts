@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "../../app/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
 import { CliError } from "../errors.ts";
+import { findServing } from "../find-serving.ts";
 import type { Session } from "../session.ts";
 
 /** How long to wait until the run has begun: a haft in the background notices it within a quarter second. */
@@ -68,10 +69,4 @@ async function waitUntilBegun(session: Session, app: App, { scope, id }: Run): P
     if (waited >= mostWaitMs || session.signal.aborted) return false;
     await sleep(lookMs);
   }
-}
-
-/** The `haft serve` of this folder. */
-async function findServing(session: Session, folder: string): Promise<{ readonly pid: number } | undefined> {
-  const { listServing } = await import("../../server/running/index.ts");
-  return (await listServing(await session.home())).find((one) => one.folder === folder);
 }
