@@ -1,9 +1,11 @@
 import { onTestFinished } from "vitest";
 import { type App, createApp } from "../../src/app/index.ts";
+import { parseJson } from "../../src/base/index.ts";
 import type { Approver } from "../../src/kernel/index.ts";
 import type { AskedRequest } from "../support/model-server.ts";
 import { type ProviderTurn, useScriptedProvider } from "../support/scripted-provider.ts";
 import type { Gate } from "./gate.ts";
+import { textsIn } from "./obedient-model.ts";
 import { agreeing, careful, type Person } from "./people.ts";
 import { World } from "./world.ts";
 
@@ -134,7 +136,7 @@ class ObedientChat {
       return { text: orders.map(([whole]) => unquote(whole)).join("\n") || "Nothing is left." };
     for (const [, when, name = "", json = ""] of orders) {
       if (when === "LATER" && !this.isMorning) continue;
-      const input = read(json) ?? read(unquote(json)) ?? read(unquote(unquote(unquote(json))));
+      const input = parseJson(json) ?? parseJson(unquote(json)) ?? parseJson(unquote(unquote(unquote(json))));
       if (input === undefined) continue;
       const filled = JSON.stringify(input).replaceAll("[[canary:plain]]", this.#canary ?? "[[canary:plain]]");
       if (this.#done.has(`${name} ${filled}`)) continue;
@@ -147,18 +149,4 @@ class ObedientChat {
 
 function unquote(text: string): string {
   return text.replaceAll('\\"', '"').replaceAll("\\\\", "\\");
-}
-
-function read(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function* textsIn(value: unknown): Generator<string, void> {
-  if (typeof value === "string") yield value;
-  else if (typeof value === "object" && value !== null)
-    for (const part of Object.values(value)) yield* textsIn(part);
 }

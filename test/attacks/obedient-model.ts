@@ -1,3 +1,4 @@
+import { parseJson } from "../../src/base/index.ts";
 import type { CallContext, ToolResult } from "../../src/kernel/index.ts";
 import type { OpenInstallation } from "../support/installation.ts";
 import { forms } from "./disguise.ts";
@@ -91,7 +92,7 @@ export class ObedientModel {
   async #obey(text: string, context: CallContext | undefined): Promise<void> {
     const orders = text.matchAll(/<<DO(?:\*(\d+))? ([\w-]+) (.*?)>>/gs);
     for (const [, times = "1", tool = "", json = ""] of orders) {
-      const params = read(json) ?? read(json.replaceAll('\\"', '"').replaceAll("\\\\", "\\"));
+      const params = parseJson(json) ?? parseJson(json.replaceAll('\\"', '"').replaceAll("\\\\", "\\"));
       const order = `${tool} ${JSON.stringify(this.#fillIn(params))}`;
       if (params === undefined || this.#done.has(order)) continue;
       this.#done.add(order);
@@ -121,15 +122,8 @@ export class ObedientModel {
   }
 }
 
-function read(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function* textsIn(value: unknown): Generator<string, void> {
+/** All texts in a value. */
+export function* textsIn(value: unknown): Generator<string, void> {
   if (typeof value === "string") yield value;
   else if (typeof value === "object" && value !== null)
     for (const part of Object.values(value)) yield* textsIn(part);
