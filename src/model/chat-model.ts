@@ -144,7 +144,7 @@ export type ChatEvent =
       /** The id of the model that is asked next, in `waitMs`. */
       readonly next: string;
       readonly waitMs: number;
-      /** Where the same model is asked again: which retry this is, and how many there are at most. */
+      /** The retry, if the same model is asked again: its number, and how many there are at most. */
       readonly retry?: { readonly number: number; readonly of: number };
       /** The origin of the address that did not answer, where the connection failed: `http://127.0.0.1:11434`. */
       readonly origin?: string;

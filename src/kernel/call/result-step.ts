@@ -42,10 +42,10 @@ export class ResultStep {
     if (typeof value !== "string" || value.length > limit) return this.#toSuccess(call, value);
     const text = redact?.(value) ?? value;
     if (text.length > limit) return this.#toSuccess(call, value);
-    const { id: callId, toolName, startedAt, notes, resultTrust: trust, resultHosts: hosts } = call;
+    if (call.resultHosts.length > 0) return { success: true, result: text, text, ...this.#settled(call) };
+    const { id: callId, toolName, startedAt, notes, resultTrust: trust } = call;
     const completedAt = this.#options.clock.now();
     const durationMs = Math.max(0, completedAt - startedAt);
-    if (hosts.length > 0) return { success: true, result: text, text, ...this.#settled(call) };
     // Most results leave here. Spread from `#settled`, this object took a tenth of the time of the whole gate.
     return {
       success: true,

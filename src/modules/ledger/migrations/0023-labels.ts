@@ -1,6 +1,6 @@
 import type { Migration } from "../../../db/index.ts";
 
-/** Where results and files are from, for the processes after the one that made them. */
+/** Origins of results and files, kept for later processes. */
 export const labels: Migration = {
   version: 23,
   name: "labels",

@@ -11,7 +11,7 @@ export interface Reply {
   readonly replyTo?: string;
 }
 
-/** Where a person hears what an agent says. */
+/** The channel by which a person hears what an agent says. */
 export interface ReplyListener {
   /** The name of its channel: `terminal`, … */
   readonly channel: string;
