@@ -109,6 +109,16 @@ export {
   type ShadowDifference,
   type ShadowOptions,
 } from "./policy/index.ts";
+export type {
+  CallCount,
+  CallGroup,
+  CallsPage,
+  EventCursor,
+  RecordEvent,
+  RecordedCallQuery,
+  Records,
+  VerifiedUpTo,
+} from "./records/records.ts";
 export {
   type ReplayedCall,
   recordedCalls,
