@@ -39,10 +39,9 @@ export class PeerApprover implements Approver {
     const unasked = this.#unasked ?? selfAnswers.whyUnasked(this.#peer.client);
     if (unasked !== undefined) throw new NobodyThereError(unasked);
     const reading = new ReadingTime(this.#core.clock, this.#core.readingMs);
-    const answer = await this.#elicit(approval, { signal, onAsked: reading.begin }).finally(() =>
-      reading.end(),
-    );
-    const wasRead = reading.end();
+    const [answer, wasRead] = await this.#elicit(approval, { signal, onAsked: reading.begin })
+      .then(async (given) => [given, await reading.isOver()] as const)
+      .finally(() => reading.end());
     selfAnswers.note(this.#peer.client, wasRead);
     if (!wasRead) throw new NobodyThereError(tooFast);
     if (answer === "misfit") return toMisfit(this.identity);

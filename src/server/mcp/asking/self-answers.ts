@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { type Clock, RecentMap } from "../../../base/index.ts";
 import type { McpClient } from "../client.ts";
 
@@ -42,10 +43,19 @@ export class ReadingTime {
     this.#endTimer ??= this.#clock.after(this.#ms, () => void (this.#isOver = true));
   };
 
-  /** Stops the timer; returns whether a person can have read the question by now. */
-  end(): boolean {
-    this.#endTimer?.();
+  /**
+   * Whether a person can have read the question by now. A process that was held up hears of an answer before its own
+   * timers, so those that are due get their turn first.
+   */
+  async isOver(): Promise<boolean> {
+    // The second turn of the event loop begins behind the timers.
+    for (let turn = 0; turn < 2 && !this.#isOver; turn++) await setImmediate();
     return this.#isOver;
+  }
+
+  /** Stops the timer. */
+  end(): void {
+    this.#endTimer?.();
   }
 }
 
