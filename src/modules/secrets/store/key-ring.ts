@@ -3,6 +3,7 @@ import { type Clock, isRecord, parseJson } from "../../../base/index.ts";
 import type { TypedDatabase } from "../../../db/index.ts";
 import { randomId } from "../../../db/index.ts";
 import { SecretError } from "./errors.ts";
+import { readRows } from "./read-rows.ts";
 import { deriveKey, keyBytes, type ScryptCost, scryptCost, seal, unseal } from "./sealing.ts";
 import type { SecretKeys } from "./secret-keys.ts";
 import type { SecretKeyRow, Tables } from "./tables.ts";
@@ -44,8 +45,7 @@ export class KeyRing {
   }
 
   async openById(id: string): Promise<OpenKey | undefined> {
-    const db = await this.#db.queries();
-    const row = await db.selectFrom("secret_key").selectAll().where("id", "=", id).executeTakeFirst();
+    const [row] = readRows<SecretKeyRow>(this.#db, "select * from secret_key where id = ?", id);
     return row === undefined ? undefined : this.open(row);
   }
 

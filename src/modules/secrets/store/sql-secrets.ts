@@ -4,6 +4,7 @@ import { StoreError } from "../../../db/index.ts";
 import { checkSecret } from "./check-secret.ts";
 import { SecretError } from "./errors.ts";
 import { KeyRing, type OpenKey } from "./key-ring.ts";
+import { readRows } from "./read-rows.ts";
 import { seal, unseal } from "./sealing.ts";
 import type { SecretKeys } from "./secret-keys.ts";
 import type { SecretInfo, SecretKeyInfo, Secrets } from "./secrets.ts";
@@ -72,9 +73,9 @@ export class SqlSecrets implements Secrets {
   }
 
   async reveal(show: (name: string, value: string) => void): Promise<readonly SecretError[]> {
-    const db = await this.#db.queries();
+    const rows = readRows<SecretRow>(this.#db, "select * from secret order by name");
     const faults = new Map<string, SecretError>();
-    for (const row of await db.selectFrom("secret").selectAll().orderBy("name").execute()) {
+    for (const row of rows) {
       try {
         show(row.name, await this.#read(row));
       } catch (thrown) {
