@@ -11,6 +11,8 @@ export interface CommandEntry {
   readonly group: "Offer the tools" | "Use them here" | "Look after it";
   /** Not listed: for programs, not for people. @default false */
   readonly hidden?: boolean;
+  /** Whether it stays, so that its heap begins small. @default false */
+  readonly isServer?: boolean;
   /** Only the command that was typed is loaded. */
   readonly load: () => Promise<DefineCommand>;
 }

@@ -6,12 +6,14 @@ export const commands: readonly CommandEntry[] = [
     name: "serve",
     summary: "Offer the tools to MCP clients over HTTP",
     group: "Offer the tools",
+    isServer: true,
     load: async () => (await import("./commands/serve.ts")).defineServe,
   },
   {
     name: "mcp",
     summary: "Offer the tools to the client that started this; add and review MCP servers",
     group: "Offer the tools",
+    isServer: true,
     load: async () => (await import("./commands/mcp/mcp.ts")).defineMcp,
   },
   {

@@ -3,9 +3,11 @@ import { commands, findCommand } from "./command-table.ts";
 import { CliError } from "./errors.ts";
 import { type ExitCode, exitCodes, toExitCode } from "./exit-codes.ts";
 import { listenForInterrupt } from "./interrupt.ts";
+import { runCommand } from "./program.ts";
 import { Session } from "./session.ts";
 import { type Streams, Terminal } from "./terminal.ts";
 import { wrapText } from "./text/display-width.ts";
+import { growYoungGeneration } from "./young-generation.ts";
 
 export interface CommandLineOptions {
   readonly streams: Streams;
@@ -58,7 +60,7 @@ async function dispatch(args: readonly string[], session: Session): Promise<void
   const wanted = name === "help" ? (rest[0] as string) : name;
   const entry = findCommand(wanted);
   if (entry === undefined) throw unknownCommand(wanted);
-  const { runCommand } = await import("./program.ts");
+  if (entry.isServer !== true) growYoungGeneration({ afterMs: 0 });
   await runCommand(entry, name === "help" ? [...rest.slice(1), "--help"] : rest, session);
 }
 

@@ -120,4 +120,3 @@ export { stripTypes } from "./strip-types.ts";
 export { answerFromWorker } from "./workers/answer-from-worker.ts";
 export { runInWorker, type WorkerLimits, type WorkerOutcome } from "./workers/run-in-worker.ts";
 export { startWorker } from "./workers/start-worker.ts";
-export { growYoungGeneration } from "./young-generation.ts";

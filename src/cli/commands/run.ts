@@ -5,6 +5,7 @@ import { CodedError, getErrorCode, getErrorMessage } from "../../base/index.ts";
 import type { ImagePart, TextPart } from "../../model/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
 import { approverFor } from "../asking/terminal-approver.ts";
+import { readAll } from "../calls/stdin-text.ts";
 import { describeElsewhere } from "../chat/conversations.ts";
 import { checkDetachable, leaveInBackground } from "../chat/detach-run.ts";
 import { driveTurn, toRunExitCode } from "../chat/drive-turn.ts";
@@ -149,7 +150,6 @@ async function readTask(
 ): Promise<string> {
   const { stdin } = session.terminal.streams;
   const isPiped = stdin.isTTY !== true && resume === undefined;
-  const { readAll } = await import("../calls/stdin-text.ts");
   const piped = isPiped ? (await readAll(stdin, session.signal)).trim() : "";
   const text = [words.trim(), piped].filter((part) => part !== "").join("\n\n");
   if (text === "" && resume === undefined && files.length === 0)

@@ -2,7 +2,6 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { Argument, type Command, Option } from "commander";
 import type { App, ClientView, Expose } from "../../app/index.ts";
-import { growYoungGeneration } from "../../host/index.ts";
 import { mcpPath, type OpenedProject, startServing } from "../../server/index.ts";
 import { type ChooseServer, createAppServer, type McpServer } from "../../server/mcp/index.ts";
 import { listClientConfigs } from "../clients/config.ts";
@@ -23,6 +22,7 @@ import { servePort } from "../serve-port.ts";
 import type { Session } from "../session.ts";
 import type { Listening } from "../text/serve.ts";
 import { renderService, type ServiceManager, serviceManagers } from "../text/service.ts";
+import { growYoungGeneration } from "../young-generation.ts";
 
 interface ServeOptions extends Overrides {
   readonly expose?: Expose;

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { Expose } from "../../../app/index.ts";
 import { nearestNames } from "../../../base/index.ts";
-import { growYoungGeneration } from "../../../host/index.ts";
 import { checkClient } from "../../clients/name.ts";
 import { CliError } from "../../errors.ts";
 import { addExamples } from "../../examples.ts";
@@ -13,6 +12,7 @@ import { modeOverride } from "../../options/mode.ts";
 import { type Overrides, pickOverrides } from "../../options/overrides.ts";
 import { profileOverride } from "../../options/profile.ts";
 import type { Session } from "../../session.ts";
+import { growYoungGeneration } from "../../young-generation.ts";
 import { addMcpCommands } from "./commands.ts";
 
 interface McpOptions extends Overrides {
