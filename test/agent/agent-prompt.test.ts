@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { MemoryJournal } from "../../src/agent/loop/journal.ts";
@@ -119,6 +121,47 @@ test("changed instructions and memory are told once each, as far as they are new
   expect(Object.keys(await tell(open(), journal))).toEqual(["time"]);
   setInstructions("");
   expect((await tell(prompt, journal))["instructions"]).toContain("were taken back");
+});
+
+test("memory is read once until the first request of a run, and again when somebody has said something", async () => {
+  const { app, open, journal } = await openPrompt();
+  const read = vi.spyOn(app.memory, "context");
+  const prompt = open();
+  await begin(prompt, journal);
+  expect(read).toHaveBeenCalledTimes(1);
+  const { store } = await app.memory.filed();
+  const entry = { kind: "block", label: "habits", tier: "core", text: "Walks at six." } as const;
+  await store.edit("local", [{ do: "create_block", entry }], { by: "owner:ada" });
+  await journal.write({ entries: [user("Go on.")] });
+  expect((await tell(prompt, journal))["memory"]).toContain("Walks at six.");
+  expect(read).toHaveBeenCalledTimes(2);
+});
+
+test("a memory file that is pinned is in the prompt as it is now, and a folder that can't be read costs the files alone", async () => {
+  const { app } = await openPrompt();
+  const folder = join(app.memory.folder, "local");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "tea.md"), "# Tea\n\nAda likes green tea.\n");
+  const { store } = await app.memory.filed();
+  const { entries } = await store.list("local", { kinds: ["passage"] });
+  const id = entries[0]?.id ?? "";
+  const core = { kind: "block", label: "persona", tier: "core", text: "Be brief." } as const;
+  await store.edit(
+    "local",
+    [
+      { do: "set_block_facts", id, facts: { pinned: true } },
+      { do: "create_block", entry: core },
+    ],
+    { by: "owner:ada" },
+  );
+  expect((await app.memory.context("local")).text).toMatch(/Be brief[^]*green tea/);
+  rmSync(join(folder, "tea.md"));
+  const { text } = await app.memory.context("local");
+  expect(text).toContain("Be brief.");
+  expect(text).not.toContain("green tea");
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, "no folder");
+  expect((await app.memory.context("local")).text).toContain("Be brief.");
 });
 
 test("a memory is private, in the prefix and in notes; a note is untrusted where one of its memories is", async () => {

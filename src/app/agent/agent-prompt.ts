@@ -33,7 +33,7 @@ export interface PromptServices {
   readonly loaded: LoadedConfig;
   readonly registry: ToolRegistry;
   readonly executor: Pick<ToolExecutor, "toolset">;
-  readonly memory: Pick<MemoryService, "filed">;
+  readonly memory: Pick<MemoryService, "context">;
   readonly sources: Sources;
   /** Takes secrets out, as the store does: what the model is shown first is what another process shows it. @default nothing is secret */
   readonly redact?: Redact;
@@ -65,6 +65,8 @@ export class AgentPrompt implements NewsSource {
   readonly #core: ReadonlySet<string>;
   readonly #told = new Told();
   #goal = "";
+  /** The memory in the prefix that was made for the request that comes next. */
+  #fresh: string | undefined;
   /** Whether this process has compared memory with what the model was told. */
   #hasCheckedMemory = false;
   /** The tools as they were when they were last compared. */
@@ -110,6 +112,7 @@ export class AgentPrompt implements NewsSource {
   async makePrefix(): Promise<Prefix> {
     const { model, speaks } = this.#options;
     const remembered = await this.#remember();
+    this.#fresh = remembered.text;
     const parts: PrefixPart[] = [
       { text: speaks === "reply" ? `${houseRules}\n${replyRule}` : houseRules },
       { text: this.#instructions, about: "instructions" },
@@ -143,6 +146,7 @@ export class AgentPrompt implements NewsSource {
         : []),
       isAddressed ? noteTime((this.#options.clock ?? systemClock).now()) : undefined,
     ];
+    this.#fresh = undefined;
     return {
       notes: notes.filter((note) => note !== undefined),
       ...(prefix !== undefined && { prefix }),
@@ -168,11 +172,13 @@ export class AgentPrompt implements NewsSource {
   }
 
   /** Reads memory once somebody has said something: what the run itself remembers meanwhile, it knows. */
-  async #findMemoryNews(journal: ToldJournal, isAddressed: boolean): Promise<NewsNote | undefined> {
+  async #findMemoryNews(journal: Journal, isAddressed: boolean): Promise<NewsNote | undefined> {
     if (!isAddressed && this.#hasCheckedMemory) return undefined;
     this.#hasCheckedMemory = true;
     const before = this.#told.state("memory") ?? readPart(journal, "memory");
-    return noteMemory(typeof before === "string" ? before : "", (await this.#remember()).text);
+    // A run that has asked nothing yet has changed nothing since its prefix was made.
+    const fresh = journal.steps === 0 ? this.#fresh : undefined;
+    return noteMemory(typeof before === "string" ? before : "", fresh ?? (await this.#remember()).text);
   }
 
   #compareTools(journal: ToldJournal): ToolChange | undefined {
@@ -234,9 +240,7 @@ export class AgentPrompt implements NewsSource {
 
   /** The part of memory that goes into every prompt. */
   async #remember(): Promise<Pick<MemoryContextText, "text" | "entries">> {
-    const { store } = await this.#services.memory.filed();
-    const { memoryContext } = await import("../../modules/memory/upkeep/index.ts");
-    const { text, entries } = await memoryContext(store, this.#options.run.scope);
+    const { text, entries } = await this.#services.memory.context(this.#options.run.scope);
     return { text: this.#redact(text), entries };
   }
 

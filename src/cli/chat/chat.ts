@@ -309,9 +309,7 @@ export class Chat {
       this.#say(await host.compact(this.#sessionId));
     },
     memory: async () => {
-      const { store } = await this.#app.memory.filed();
-      const { memoryContext } = await import("../../modules/memory/upkeep/index.ts");
-      const { text } = await memoryContext(store, scope);
+      const { text } = await this.#app.memory.context(scope);
       this.#say(text === "" ? "Nothing of memory goes into prompts by itself" : text);
     },
     approvals: async () => {

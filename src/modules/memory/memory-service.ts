@@ -1,13 +1,12 @@
-import { join } from "node:path";
 import { lazy, lazyPort } from "../../base/index.ts";
-import { UndoFolder, Workspace } from "../../host/index.ts";
 import type { CallContext } from "../../kernel/index.ts";
 import type { Model } from "../../model/index.ts";
 import type { OpenEmbedder } from "../embeddings/index.ts";
 import type { Jobs } from "../jobs/index.ts";
 import type { MemoryAuthor, MemoryEntry, MemoryGraph, MemoryStore, SqlMemory, Turn } from "./index.ts";
-import type { MemoryDigest, MemoryFiles, MemoryUpkeep } from "./tools/index.ts";
-import type { MemoryJobs } from "./upkeep/index.ts";
+import type { FiledMemory } from "./tools/files/open-filed-memory.ts";
+import type { MemoryDigest, MemoryUpkeep } from "./tools/index.ts";
+import type { MemoryContextText, MemoryJobs } from "./upkeep/index.ts";
 
 export interface MemoryServiceParts {
   /** The folder for Markdown files, absolute; each scope has a folder in it. */
@@ -42,12 +41,6 @@ export interface MemoryRows {
 
 /** Whose memory is kept good. */
 type MemoryUser = Pick<CallContext, "scope" | "agentId">;
-
-/** Files of memory, and the store whose searches know them. */
-export interface FiledMemory {
-  readonly store: MemoryStore;
-  readonly files: MemoryFiles;
-}
 
 /** Other processes may leave texts behind that are to be compared by their meaning. */
 const lookMs = 15_000;
@@ -132,6 +125,17 @@ export class MemoryService {
     return this.#filed;
   }
 
+  /** The part of a scope's memory that goes into every prompt. */
+  async context(scope: string): Promise<MemoryContextText> {
+    const [{ files }, { memoryContext }] = await Promise.all([
+      this.filed(),
+      import("./upkeep/memory-context.ts"),
+    ]);
+    // One look at the files is enough for all lists. A folder that can't be read costs its files, not the rest.
+    await files.sync(scope).catch(() => {});
+    return memoryContext(this.#parts.store.memory, scope);
+  }
+
   /** What keeps memory good. */
   jobs(): Promise<MemoryJobs> {
     this.#jobs ??= this.#makeJobs();
@@ -172,15 +176,9 @@ export class MemoryService {
   }
 
   async #file(): Promise<FiledMemory> {
-    const { MemoryFiles, memoryFolderName, withMemoryFiles } = await import("./tools/index.ts");
-    const { undoFolder, store } = this.#parts;
-    const files = new MemoryFiles({
-      store: store.memory,
-      workspace: new Workspace({ undo: new UndoFolder(undoFolder) }),
-      memoryFolder: (scope) => join(this.folder, memoryFolderName(scope)),
-      redact: this.#parts.redact,
-    });
-    return { store: withMemoryFiles(store.memory, files), files };
+    const { openFiledMemory } = await import("./tools/files/open-filed-memory.ts");
+    const { folder, undoFolder, store, redact } = this.#parts;
+    return openFiledMemory({ folder, undoFolder, store: store.memory, redact });
   }
 
   async #makeJobs(): Promise<MemoryJobs> {
