@@ -4,28 +4,11 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { type OutputChunk, type Plugin, rolldown } from "rolldown";
 import { minifySync } from "rolldown/utils";
 import { bundledPackages, ownPrograms, sharedPackages } from "./bundled.ts";
+import { sharedChunks } from "./shared-chunks.ts";
+import { requireSlimPackages, slimPackages } from "./slim-packages.ts";
 
 /** Folders that are served or read as they are. */
 const plainFolders = ["server/bridge/page", "modules/embeddings/words"];
-
-/**
- * Modules that share one chunk: small modules that everything uses, since a file takes longer to find than to read, and
- * the error classes of folders, which would otherwise load the whole folder. They import nothing above them, so chunks
- * do not import each other in a circle.
- */
-const sharedChunks = [
-  { name: "errors", test: /[\\/]src[\\/](app|db|host|mcp)[\\/]errors\.ts$/ },
-  {
-    name: "base",
-    test: /[\\/]src[\\/](base[\\/]|search[\\/]cost[\\/](choose-exposure|prompt-cost|tool-budget)\.ts$)/,
-  },
-  { name: "model", test: /[\\/]src[\\/]model[\\/]/ },
-  { name: "runs", test: /[\\/]src[\\/]modules[\\/](sessions|usage)[\\/](store[\\/]|index\.ts$)/ },
-  {
-    name: "cli",
-    test: /[\\/]src[\\/]cli[\\/](errors|exit-codes|terminal|interrupt|command-table|command-entry|help|program|text[\\/](table|display-width))\.ts$/,
-  },
-];
 
 /** Placeholder for a module's own place, replaced once it is known which file the module is in. */
 const mark = "__haftPlace";
@@ -57,6 +40,7 @@ export async function buildProgram(folder: string): Promise<void> {
       if (!files.has(name) && !isBuiltin(name) && !installed.has(readPackageName(name)))
         throw new Error(`${fileName} imports "${name}", which is neither built in nor installed`);
   refuseCircles(chunks);
+  requireSlimPackages(chunks);
   const bridge = chunks.find(({ fileName }) => fileName === "dist/host/sandbox/egress/bridge.js");
   if (!bridge?.imports.every((name) => isBuiltin(name)))
     throw new Error("The bridge of the sandbox has to be one file: nothing else of haft is in there");
@@ -104,13 +88,13 @@ export async function bundle(
     external: (id, importer) =>
       isBuiltin(id) || (/^[\w@]/.test(id) && !isInPackage(importer) && !built.has(readPackageName(id))),
     logLevel: "silent",
-    plugins: [keepPlaces, takeBuiltins, minifyPackages],
+    plugins: [keepPlaces, slimPackages, takeBuiltins, minifyPackages],
   });
   const { output } = await made.write({
     dir: folder,
     entryFileNames: "[name]",
     chunkFileNames: `${chunkFolder}/[name]-[hash].js`,
-    codeSplitting: { groups: sharedChunks, includeDependenciesRecursively: false },
+    codeSplitting: { groups: [...sharedChunks], includeDependenciesRecursively: false },
     comments: { legal: true, annotation: false, jsdoc: false },
   });
   return output.filter((one) => one.type === "chunk");

@@ -30,12 +30,16 @@ const firstList = [
 
 /** The names of the files that the program loads until it has answered. */
 async function countFiles(place: Place, args: readonly string[], input = ""): Promise<string[]> {
-  const file = join(place.home, "count.json");
-  const count = new URL("support/count-files.mjs", import.meta.url).href;
-  const ended = await place.run(args, input, { HAFT_COUNT: file, NODE_OPTIONS: `--import=${count}` });
-  expect(ended).toMatchObject({ exitCode: 0 });
-  const files = JSON.parse(readFileSync(file, "utf8")) as string[];
+  const files = await count("files", place, args, input);
   return files.map((path) => basename(path)).filter((name) => !name.endsWith(".mjs"));
+}
+
+async function count(what: string, place: Place, args: readonly string[], input = ""): Promise<string[]> {
+  const file = join(place.home, "count.json");
+  const hook = new URL(`support/count-${what}.mjs`, import.meta.url).href;
+  const ended = await place.run(args, input, { HAFT_COUNT: file, NODE_OPTIONS: `--import=${hook}` });
+  expect(ended).toMatchObject({ exitCode: 0 });
+  return JSON.parse(readFileSync(file, "utf8")) as string[];
 }
 
 const config = `
@@ -72,8 +76,21 @@ test("haft call read and haft tools load few files", async () => {
   writeFileSync(join(place.folder, "a.txt"), "Some text.\n");
   // The first call in a home makes its store.
   expect(await place.run(["call", "read", '{"path":"a.txt"}'])).toMatchObject({ exitCode: 0 });
-  expect((await countFiles(place, ["call", "read", '{"path":"a.txt"}'])).length).toBeLessThanOrEqual(76);
-  expect((await countFiles(place, ["tools"])).length).toBeLessThanOrEqual(48);
+  expect((await countFiles(place, ["call", "read", '{"path":"a.txt"}'])).length).toBeLessThanOrEqual(48);
+  expect((await countFiles(place, ["tools"])).length).toBeLessThanOrEqual(38);
+});
+
+test("haft call read learns the secrets of its home without the query library, and none of memory's tools", async () => {
+  const place = new Place();
+  writeFileSync(join(place.home, "config.yml"), config);
+  writeFileSync(join(place.folder, "a.txt"), "The word is sesame-0123456789.\n");
+  expect(await place.run(["secret", "set", "WORD"], "sesame-0123456789")).toMatchObject({ exitCode: 0 });
+  const call = ["call", "read", '{"path":"a.txt"}'];
+  const { stdout } = await place.run(call);
+  expect(stdout).toContain("The word is");
+  expect(stdout).not.toContain("sesame-0123456789");
+  const files = await countFiles(place, call);
+  expect(files.filter((name) => /^(sqlite-driver|sql|memory-files|undici)-/.test(name))).toEqual([]);
 });
 
 test("haft run loads few files until its answer, and none of the MCP client or of a schema validator", async () => {
@@ -82,8 +99,17 @@ test("haft run loads few files until its answer, and none of the MCP client or o
   // The first run in a home makes its store.
   expect(await place.run(["run", "Say hello"])).toMatchObject({ exitCode: 0 });
   const files = await countFiles(place, ["run", "Say hello"]);
-  expect(files.length).toBeLessThanOrEqual(110);
-  expect(files.filter((name) => /^(sdk|connections|ajv|prove|prompts)-/.test(name))).toEqual([]);
+  expect(files.length).toBeLessThanOrEqual(70);
+  expect(files.filter((name) => /^(sdk|connections|ajv|prove|prompts|files|tools)-/.test(name))).toEqual([]);
+});
+
+test("haft run sends its first request without Node's own fetch and HTTP/2, which load a second HTTP client", async () => {
+  const place = new Place();
+  await useScriptedProvider(place, () => ({ text: "Hello." }));
+  const builtins = await count("builtins", place, ["run", "Say hello"]);
+  expect(builtins).toContain("NativeModule net");
+  expect(builtins).not.toContain("NativeModule internal/deps/undici/undici");
+  expect(builtins).not.toContain("NativeModule http2");
 });
 
 test("each subpath of the built package exports its names, and one class is the same by any", async () => {

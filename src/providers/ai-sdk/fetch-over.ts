@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeStream } from "node:stream/web";
 import type { Connector, HttpStream } from "../../host/index.ts";
+import { PlainHeaders } from "./plain-headers.ts";
 
 /** What {@link fetchOver} does with the answers that it gets. */
 export interface FetchOverOptions {
@@ -36,11 +37,11 @@ const maxShownBytes = 100_000;
  */
 export function fetchOver(connector: Pick<Connector, "origin" | "open">, options: FetchOverOptions): Fetch {
   return async (input, init = {}) => {
-    const url = input instanceof Request ? input.url : String(input);
+    const url = typeof input === "object" && "url" in input ? input.url : String(input);
     const signal = init.signal ?? new AbortController().signal;
     signal.throwIfAborted();
     if (new URL(url).origin !== options.origin) throw options.elsewhere(url);
-    const headers = { ...Object.fromEntries(new Headers(init.headers)), ...(await options.authorize()) };
+    const headers = { ...Object.fromEntries(new PlainHeaders(init.headers)), ...(await options.authorize()) };
     const body = typeof init.body === "string" ? init.body : undefined;
     const request = {
       url,

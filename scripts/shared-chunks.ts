@@ -1,0 +1,74 @@
+/** A chunk, and the modules in it: a path in `src/` without its ending, or a folder. */
+interface SharedChunk {
+  readonly name: string;
+  readonly test: RegExp;
+}
+
+/**
+ * Modules that share one chunk: small modules that everything uses, since a file takes longer to find than to read, and
+ * those parts of a folder that others need, which would otherwise load the whole folder. They import nothing above them,
+ * so chunks do not import each other in a circle.
+ */
+export const sharedChunks: readonly SharedChunk[] = [
+  chunk("errors", "(?:app|db|host|mcp|modules/.+)/errors"),
+  chunk("base", "base/.+", "search/cost/(?:choose-exposure|prompt-cost|tool-budget)"),
+  chunk("words", "search/tools/stem", "search/words/.+"),
+  chunk("model", "model/.+", "providers/ai-sdk/plain-headers"),
+  chunk("agent", "agent/.+"),
+  chunk("db", "db/(?:copy-store|faults|random-id|sqlite/load-sqlite)"),
+  chunk(
+    "process",
+    "host/process/(?:in-place-reader|kept-bytes|pipes|request|run|start-fault|stop|streams|tree|wire)",
+    "host/net/origin-check",
+    "host/sandbox/(?:find-program|places|program-search)",
+  ),
+  // Sums of usage load the query library.
+  chunk(
+    "runs",
+    "modules/(?:sessions|usage)/index",
+    "modules/sessions/store/.+",
+    "modules/usage/store/(?:sql-)?usage",
+  ),
+  chunk("text-files", "modules/files/text/text-encoding"),
+  chunk(
+    "memory-store",
+    "modules/memory/upkeep/prompts/(?:data-lines|priorities)",
+    "modules/memory/store/(?:access|entry-limits|memory-entry|memory-store|own-pages|sql-memory)",
+    "modules/memory/store/entries/(?:checked-entry|refusals)",
+    "modules/memory/store/graph/(?:checked-facts|memory-graph|names|sql-graph)",
+    "modules/memory/store/search/words",
+    "modules/memory/store/vectors/small-vector",
+  ),
+  chunk(
+    "memory-queries",
+    "db/prepared",
+    "modules/memory/store/entries/(?:entry-row|filter|find-entries)",
+    "modules/memory/store/graph/forget-facts",
+    "modules/memory/store/search/(?:document|posting-counts|dates/(?:spelled-date|time-phrase)|names/names)",
+  ),
+  chunk(
+    "memory-files",
+    "modules/memory/tools/files/(?:file-index|front-matter|memory-files|memory-folder|memory-path|memory-text|positions|stretches|with-memory-files)",
+  ),
+  chunk(
+    "cli",
+    "cli/(?:command-entry|command-table|errors|examples|exit-codes|find-serving|help|interrupt|program|terminal|young-generation)",
+    "cli/calls/stdin-text",
+    "cli/options/(?:agent|overrides|profile|whole-number)",
+    "cli/text/(?:display-width|span|table)",
+    "cli/usage/format-usd",
+  ),
+  // These need the kernel, which the other commands do without.
+  chunk(
+    "asking",
+    "cli/asking/(?:approval-choice|ask-yes|owner-identity|owner-only|terminal-approver)",
+    "cli/calls/settle-input",
+    "cli/options/mode",
+    "cli/text/approval",
+  ),
+];
+
+function chunk(name: string, ...paths: readonly string[]): SharedChunk {
+  const path = paths.join("|").replaceAll("/", String.raw`[\\/]`);
+  return { name, test: new RegExp(String.raw`[\\/]src[\\/](?:${path})\.ts$`) };
+}
