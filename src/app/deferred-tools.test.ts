@@ -1,12 +1,27 @@
 import { expect, test } from "vitest";
 import { readCatalogue } from "../../test/support/catalogue.ts";
 import { toTargetTool } from "../formats/index.ts";
-import { defineTool, ToolExecutor, ToolRegistry } from "../kernel/index.ts";
+import { defineTool, type McpTool, selectionToolNames, ToolExecutor, ToolRegistry } from "../kernel/index.ts";
+import { estimateTokens } from "../search/index.ts";
 import catalogue from "./catalogue.json" with { type: "json" };
-import { deferTools, type ToolEntry } from "./deferred-tools.ts";
+import { deferTools, findKnownTokens, type ToolEntry } from "./deferred-tools.ts";
 
 test("catalogue.json says of every tool what the tool itself says (`npm run catalogue` writes it anew)", async () => {
   expect(catalogue).toEqual(await readCatalogue());
+});
+
+test("the tokens of each definition in the catalogue are those of the definition that an MCP client gets", () => {
+  for (const family of Object.keys(catalogue)) {
+    const registry = new ToolRegistry({ format: toTargetTool });
+    registry.registerMany(deferTools(family, () => Promise.reject(new Error("not loaded"))));
+    for (const tool of registry.list().filter(({ name }) => !selectionToolNames.includes(name))) {
+      const { name, description, inputSchema } = registry.toLLMTool(tool.name, "mcp") as McpTool;
+      const estimate = estimateTokens(JSON.stringify({ name, description, inputSchema }));
+      expect(findKnownTokens(tool), name).toBe(estimate);
+      expect(findKnownTokens({ ...tool, pack: "mine" }), name).toBe(estimate);
+      expect(findKnownTokens({ ...tool, description: "Another." })).toBeUndefined();
+    }
+  }
 });
 
 test("each tool that ships and may not be repeated says what to look at before its call is made again", () => {

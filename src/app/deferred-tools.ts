@@ -29,6 +29,17 @@ export interface ToolEntry {
   readonly unwraps?: true;
   /** It only calls other tools; `call` where its arguments say which. */
   readonly composes?: true | "call";
+  /** An estimate of what its definition for an MCP client costs a model. */
+  readonly definitionTokens: number;
+}
+
+/** The entries of tools by their parameters, which a copy of a tool keeps. */
+const entriesByParameters = new WeakMap<object, ToolEntry>();
+
+/** What the catalogue says of a tool's cost; undefined for a tool that is not in it as it is. */
+export function findKnownTokens({ name, description, parameters }: Tool): number | undefined {
+  const entry = entriesByParameters.get(parameters);
+  return entry?.name === name && entry.description === description ? entry.definitionTokens : undefined;
 }
 
 /** The entries of a family; none of one that is not in the catalogue yet. */
@@ -51,7 +62,7 @@ export function listToolNames(family: string): readonly string[] {
 }
 
 function deferTool(entry: ToolEntry, load: () => Promise<readonly Tool[]>): Tool {
-  const { parameters, timeoutMs, unwraps, composes, ...shown } = entry;
+  const { parameters, timeoutMs, unwraps, composes, definitionTokens: _, ...shown } = entry;
   let loaded: Tool | undefined;
   const tool = async (): Promise<Tool> => {
     loaded ??= (await load()).find(({ name }) => name === entry.name);
@@ -61,9 +72,11 @@ function deferTool(entry: ToolEntry, load: () => Promise<readonly Tool[]>): Tool
   };
   // Arguments are validated first, so from then on the tool is there.
   const there = (): Tool => loaded as Tool;
+  const schema = deferSchema(parameters, async () => (await tool()).parameters as StandardSchema);
+  entriesByParameters.set(schema, entry);
   return {
     ...shown,
-    parameters: deferSchema(parameters, async () => (await tool()).parameters as StandardSchema),
+    parameters: schema,
     ...(timeoutMs !== undefined && {
       timeoutMs: timeoutMs === "call" ? (params: never) => computeTimeout(there(), params) : timeoutMs,
     }),

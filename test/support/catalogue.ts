@@ -4,8 +4,10 @@ import { Home } from "../../src/app/home.ts";
 import { KeptSeenFiles } from "../../src/app/kept-seen-files.ts";
 import { LazyStore } from "../../src/app/lazy-store.ts";
 import { families } from "../../src/app/own-tools.ts";
+import { definitionTokens } from "../../src/app/selection/definition-tokens.ts";
+import { toTargetTool } from "../../src/formats/index.ts";
 import { createConnector, Environment, Processes, UndoFolder, Workspace } from "../../src/host/index.ts";
-import { type Tool, toJsonSchema } from "../../src/kernel/index.ts";
+import { type Tool, ToolRegistry, toJsonSchema } from "../../src/kernel/index.ts";
 import { MemoryService } from "../../src/modules/memory/module.ts";
 
 /** The entries of all tools we ship, made of the tools themselves; nothing is opened for it. */
@@ -30,7 +32,13 @@ export async function readCatalogue(): Promise<Record<string, readonly object[]>
       registry: { getSchema: () => undefined },
     },
   };
-  const entries = families.map(async ({ name, make }) => [name, (await make(ports)).map(toEntry)] as const);
+  const entries = families.map(async ({ name, make }) => {
+    const tools = await make(ports);
+    const registry = new ToolRegistry({ format: toTargetTool });
+    registry.registerMany(tools);
+    const count = (tool: Tool) => ({ definitionTokens: definitionTokens(registry, tool.name) });
+    return [name, tools.map((tool) => ({ ...toEntry(tool), ...count(tool) }))] as const;
+  });
   return Object.fromEntries(await Promise.all(entries));
 }
 

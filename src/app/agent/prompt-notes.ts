@@ -19,10 +19,19 @@ export function noteProject(folder: string, before: Json | undefined): NewsNote 
   return { kind: "note", about: "project", text, state: folder };
 }
 
-/** The time where the machine is, to the minute. */
+const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const months = "January February March April May June July August September October November December".split(
+  " ",
+);
+
+/** The time where the machine is, to the minute. It is written without `Intl`, whose first use takes longer than the prompt. */
 export function noteTime(at: number): NewsNote {
-  const text = `It is ${new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short" }).format(at)} (${Intl.DateTimeFormat().resolvedOptions().timeZone}).`;
-  return { kind: "note", about: "time", text };
+  const date = new Date(at);
+  const day = `${days[date.getDay()]}, ${date.getDate()} ${months[date.getMonth()]} ${date.getFullYear()}`;
+  // As in "02:49:07 GMT+0100 (Central European Standard Time)".
+  const [, time, offset, zone] = /^(\d+:\d+)\S* (\S+)(?: \((.+)\))?$/.exec(date.toTimeString()) ?? [];
+  const where = zone === undefined ? offset : `${zone}, ${offset}`;
+  return { kind: "note", about: "time", text: `It is ${day} at ${time} (${where}).` };
 }
 
 /** Tells that the instructions in the agent's file have changed. */

@@ -6,16 +6,15 @@ import {
   type ToolInfo,
   ToolInteraction,
   type ToolLimits,
-  type ToolRegistry,
   type ToolView,
 } from "../../kernel/index.ts";
 import { budgetFor, type ToolBudget } from "../../search/index.ts";
 import type { Expose } from "../config/config-types.ts";
-import { definitionTokens } from "./definition-tokens.ts";
+import { type DefinedTools, definitionTokens } from "./definition-tokens.ts";
 import { ExposedInteraction } from "./exposed-interaction.ts";
 
 export interface ClientExposureOptions {
-  readonly registry: Pick<ToolRegistry, "toLLMTool">;
+  readonly registry: DefinedTools;
   readonly expose: Expose;
   /** @default the kernel's */
   readonly budget: ToolBudget | undefined;

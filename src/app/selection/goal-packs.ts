@@ -1,7 +1,7 @@
-import { getPackName, type ToolRegistry, type ToolView } from "../../kernel/index.ts";
+import { getPackName, type ToolView } from "../../kernel/index.ts";
 import { budgetFor, type RankedPacks, type ToolBudget, type ToolSearch } from "../../search/index.ts";
 import { awaitSearch } from "./await-search.ts";
-import { definitionTokens } from "./definition-tokens.ts";
+import { type DefinedTools, definitionTokens } from "./definition-tokens.ts";
 
 /** The packs that a list for one goal has whole. */
 export interface GoalPacks {
@@ -17,7 +17,7 @@ export interface GoalPacks {
 }
 
 export interface GoalPacksParts {
-  readonly registry: Pick<ToolRegistry, "toLLMTool">;
+  readonly registry: DefinedTools;
   readonly search: Pick<ToolSearch, "rankPacks" | "ready">;
   /** What whoever gets the list may have. */
   readonly toolset: ToolView;
