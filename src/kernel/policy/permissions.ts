@@ -305,6 +305,15 @@ function compileRule(rule: Rule): CompiledRule {
  * anywhere within an opaque one.
  */
 function targetTest(pattern: string, decision: Decision): (effect: Effect) => boolean {
+  // Each start makes the tests of hundreds of rules, and most programs ask few of them.
+  let test: ((effect: Effect) => boolean) | undefined;
+  return (effect) => {
+    test ??= compileTarget(pattern, decision);
+    return test(effect);
+  };
+}
+
+function compileTarget(pattern: string, decision: Decision): (effect: Effect) => boolean {
   const matches = textTest(pattern, decision);
   if (decision === "allow") return (effect) => matches(effect.target);
   const somewhere = pattern.replace(/\*+/g, "**");
