@@ -10,8 +10,12 @@ interface SharedChunk {
  * so chunks do not import each other in a circle.
  */
 export const sharedChunks: readonly SharedChunk[] = [
-  chunk("errors", "(?:app|db|host|mcp|modules/.+)/errors"),
-  chunk("base", "base/.+", "search/cost/(?:choose-exposure|prompt-cost|tool-budget)"),
+  chunk(
+    "base",
+    "base/.+",
+    "(?:app|db|host|mcp|modules/.+)/errors",
+    "search/cost/(?:choose-exposure|prompt-cost|tool-budget)",
+  ),
   chunk("words", "search/tools/stem", "search/words/.+"),
   chunk("model", "model/.+", "providers/ai-sdk/plain-headers"),
   chunk("agent", "agent/.+"),
