@@ -7,7 +7,6 @@ export {
   type MemoryFilesOptions,
   memoryFileErrorCodes,
   memoryFileTools,
-  memoryFolderName,
   withMemoryFiles,
 } from "./files/index.ts";
 export { type MemoriesServices, memoriesTools } from "./memories/index.ts";
