@@ -1,7 +1,7 @@
-import { type Clock, FairSemaphore } from "../../base/index.ts";
-import type { Statement, StatementValue } from "../database.ts";
+import { type Clock, FairSemaphore, RecentMap } from "../../base/index.ts";
 import { StoreError } from "../errors.ts";
 import { isBusy, isFull, toStoreError } from "../faults.ts";
+import { type RawStatement, SqliteQuery } from "./sqlite-query.ts";
 
 /** The part of `node:sqlite`'s database that the store uses. */
 export interface RawDatabase {
@@ -10,24 +10,11 @@ export interface RawDatabase {
   close(): void;
 }
 
-export interface RawStatement extends Statement {
-  run(...parameters: readonly StatementValue[]): {
-    readonly changes: number | bigint;
-    readonly lastInsertRowid: number | bigint;
-  };
-  columns(): readonly unknown[];
-}
-
 export interface ConnectionOptions {
   readonly path: string;
   readonly clock: Clock;
   /** How long to wait, in all, for a lock that another process holds. */
   readonly busyTimeoutMs: number;
-}
-
-export interface PreparedStatement {
-  readonly statement: RawStatement;
-  readonly givesRows: boolean;
 }
 
 /** Statements kept prepared. The store has some forty; those that a list of filters makes come and go. */
@@ -42,7 +29,8 @@ export class SqliteConnection {
   readonly #raw: RawDatabase;
   readonly #options: ConnectionOptions;
   readonly #turn = new FairSemaphore(1);
-  readonly #prepared = new Map<string, PreparedStatement>();
+  readonly #prepared = new RecentMap<string, RawStatement>(maxPrepared);
+  readonly #queries = new RecentMap<string, SqliteQuery>(maxPrepared);
   #closed = false;
 
   constructor(raw: RawDatabase, options: ConnectionOptions) {
@@ -52,20 +40,17 @@ export class SqliteConnection {
   }
 
   prepare(sql: string): RawStatement {
-    return this.prepareKnown(sql).statement;
+    this.#refuseIfClosed();
+    let statement = this.#prepared.get(sql);
+    if (statement === undefined) this.#prepared.set(sql, (statement = this.#raw.prepare(sql)));
+    return statement;
   }
 
-  /** A statement, and whether it gives rows: to ask SQLite that each time costs as much as a small statement. */
-  prepareKnown(sql: string): PreparedStatement {
+  prepareQuery(sql: string): SqliteQuery {
     this.#refuseIfClosed();
-    const known = this.#prepared.get(sql);
-    if (known !== undefined) return known;
-    const statement = this.#raw.prepare(sql);
-    const prepared = { statement, givesRows: statement.columns().length > 0 };
-    if (this.#prepared.size >= maxPrepared)
-      this.#prepared.delete(this.#prepared.keys().next().value as string);
-    this.#prepared.set(sql, prepared);
-    return prepared;
+    let query = this.#queries.get(sql);
+    if (query === undefined) this.#queries.set(sql, (query = new SqliteQuery(this.#raw.prepare(sql), sql)));
+    return query;
   }
 
   exec(sql: string): void {
@@ -155,6 +140,7 @@ export class SqliteConnection {
     if (this.#closed) return;
     this.#closed = true;
     this.#prepared.clear();
+    this.#queries.clear();
     this.#raw.close();
   }
 

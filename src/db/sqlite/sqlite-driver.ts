@@ -68,10 +68,9 @@ class QueryConnection implements DatabaseConnection {
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     return inStoreWords(this.#connection, () => {
-      const { statement, givesRows } = this.#connection.prepareKnown(sql);
-      const values = parameters.map(toStatementValue);
-      if (givesRows) return { rows: statement.all(...values) as Row[] };
-      const { changes, lastInsertRowid } = statement.run(...values);
+      const done = this.#connection.prepareQuery(sql).run(parameters.map(toStatementValue));
+      if ("rows" in done) return { rows: done.rows as Row[] };
+      const { changes, lastInsertRowid } = done;
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     });
   }

@@ -96,3 +96,35 @@ test("Database.write() makes one change as durable as can be, and the next as th
   await database.close();
   rmSync(folder, { recursive: true });
 });
+
+test("a query gives its rows as objects by column, whether it names its columns or not", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "haft-sqlite-"));
+  const path = join(folder, "rows.db");
+  const [one, other] = [await openSqlite({ ...options, path }), await openSqlite({ ...options, path })];
+  const db = await one.queries();
+  await sql`insert into note (text) values (${"a"}), (${"b"})`.execute(db);
+  const named = () => sql`select text, length(text) as size from note order by text`.execute(db);
+  const all = () => sql`select * from note order by text`.execute(db);
+  expect((await named()).rows).toEqual([
+    { text: "a", size: 1 },
+    { text: "b", size: 1 },
+  ]);
+  expect((await all()).rows).toMatchObject([{ text: "a" }, { text: "b" }]);
+
+  // Another process brings the table up to date meanwhile.
+  const elsewhere = await other.queries();
+  for (const statement of [
+    "create table changed (by_whom text not null, text text not null) strict",
+    "insert into changed select 'ada', text from note",
+    "drop table note",
+    "alter table changed rename to note",
+  ])
+    await sql.raw(statement).execute(elsewhere);
+  expect((await all()).rows).toMatchObject([
+    { text: "a", by_whom: "ada" },
+    { text: "b", by_whom: "ada" },
+  ]);
+  expect((await named()).rows).toMatchObject([{ text: "a" }, { text: "b" }]);
+  await Promise.all([one.close(), other.close()]);
+  rmSync(folder, { recursive: true });
+});

@@ -163,7 +163,7 @@ test("a search that finds nothing reads no row of the ledger, and looks its bloc
     busyTimeoutMs: 1000,
     clock: systemClock,
   });
-  const prepare = vi.spyOn(connection, "prepareKnown");
+  const prepare = vi.spyOn(connection, "prepareQuery");
   const db = kyselyOver<Tables>(connection);
   const nothing: readonly CallQuery[] = [
     { tool: "none" },
