@@ -75,6 +75,23 @@ describe("listSeen()", () => {
     expect(listSeen(strange, nothing)[5]).toMatchObject({ hosts: ["site.example"] });
   });
 
+  test("parses the arguments of a call when the gate reads them", () => {
+    const read: string[] = [];
+    const seen = listSeen(entries, {
+      ...nothing,
+      readArguments: (name, given) => {
+        read.push(name);
+        return given;
+      },
+    });
+    expect(read).toEqual([]);
+    expect(seen.flatMap((one) => (one.kind === "call" ? [one.params] : []))).toEqual([
+      { path: "a" },
+      { url: "b" },
+    ]);
+    expect(read).toEqual(["read", "page"]);
+  });
+
   test("leaves out definitions of tools, which a server may have written", () => {
     expect(listSeen(number(noted("tools"), noted("memory")), nothing)).toMatchObject([{ callId: "note 2" }]);
   });

@@ -1,5 +1,5 @@
 import { parseJson } from "../../base/index.ts";
-import type { Seen, SeenText } from "../../kernel/index.ts";
+import type { Seen, SeenCall, SeenText, Trust } from "../../kernel/index.ts";
 import type {
   AnswerEntry,
   Entry,
@@ -80,8 +80,7 @@ class SeenArguments {
   readonly #entries: readonly Entry[];
   readonly #options: SeenOptions;
   readonly #told = new Set<AnswerEntry>();
-  #found: ReadonlyMap<string, AnswerEntry & Entry> | undefined;
-  #outcomes: ReadonlyMap<string | undefined, Outcome> | undefined;
+  #traces: CallTraces | undefined;
 
   constructor(entries: readonly Entry[], options: SeenOptions) {
     this.#entries = entries;
@@ -90,28 +89,53 @@ class SeenArguments {
 
   /** The arguments of all calls of a result's answer, at the first of its results. */
   before({ callId }: ResultEntry): readonly Seen[] {
-    this.#found ??= findAnswers(this.#entries);
-    const answer = this.#found.get(callId);
+    this.#traces ??= findTraces(this.#entries);
+    const { answers, outcomes } = this.#traces;
+    const answer = answers.get(callId);
     if (answer === undefined || this.#told.has(answer)) return [];
     this.#told.add(answer);
     return listCalls(answer, answer.runId)
-      .filter((call) => this.#wasTraced(call))
-      .map(({ callId: id, name, input }) => {
-        const params = this.#options.readArguments(name, readInput(input));
-        return { kind: "call", callId: id, toolName: name, params, trust: answer.trust };
-      });
+      .filter((call) => this.#wasTraced(outcomes.get(call.callId)))
+      .map((call) => new PastArguments(call, answer.trust, this.#options));
   }
 
-  #wasTraced({ callId }: AskedCall): boolean {
-    this.#outcomes ??= findOutcomes(this.#entries);
-    const outcome = this.#outcomes.get(callId);
-    if (outcome === undefined || outcome.seq <= this.#options.upTo || this.#options.made.has(callId))
-      return false;
+  #wasTraced(outcome: Outcome | undefined): boolean {
+    if (outcome?.callId === undefined) return false;
+    if (outcome.seq <= this.#options.upTo || this.#options.made.has(outcome.callId)) return false;
     return (
       outcome.kind === "parked" ||
       !outcome.failed ||
       (outcome.code !== undefined && !untraced.has(outcome.code))
     );
+  }
+}
+
+/**
+ * The arguments of a call of the past. They are parsed when the gate reads them: of a long conversation it needs the
+ * newest.
+ */
+class PastArguments implements SeenCall {
+  readonly kind = "call";
+  readonly callId: string;
+  readonly toolName: string;
+  readonly trust: Trust;
+  readonly #input: string;
+  readonly #readArguments: SeenOptions["readArguments"];
+
+  constructor(
+    { callId, name, input }: AskedCall,
+    trust: Trust,
+    { readArguments }: Pick<SeenOptions, "readArguments">,
+  ) {
+    this.callId = callId;
+    this.toolName = name;
+    this.trust = trust;
+    this.#input = input;
+    this.#readArguments = readArguments;
+  }
+
+  get params(): unknown {
+    return this.#readArguments(this.toolName, readInput(this.#input));
   }
 }
 
@@ -124,25 +148,25 @@ const untraced: ReadonlySet<string> = new Set([
   "TOOL_VALIDATION",
 ]);
 
-function findAnswers(entries: readonly Entry[]): ReadonlyMap<string, AnswerEntry & Entry> {
-  return new Map(
-    entries.flatMap((entry) =>
-      entry.kind === "answer"
-        ? listCalls(entry, entry.runId).map(({ callId }) => [callId, entry] as const)
-        : [],
-    ),
-  );
-}
-
 type Outcome = (ResultEntry | ParkedEntry) & Entry;
 
-/** The result of each call, or that it waits for one: the gate has traced its arguments in either case. */
-function findOutcomes(entries: readonly Entry[]): ReadonlyMap<string | undefined, Outcome> {
-  return new Map(entries.filter(isOutcome).map((entry) => [entry.callId, entry]));
+/** The calls of a list of entries, by their ids. */
+interface CallTraces {
+  readonly answers: ReadonlyMap<string, AnswerEntry & Entry>;
+  /** The result of each call, or that it waits for one: the gate has traced its arguments in either case. */
+  readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 
-function isOutcome(entry: Entry): entry is Outcome {
-  return entry.kind === "result" || entry.kind === "parked";
+function findTraces(entries: readonly Entry[]): CallTraces {
+  const answers = new Map<string, AnswerEntry & Entry>();
+  const outcomes = new Map<string, Outcome>();
+  for (const entry of entries) {
+    if (entry.kind === "answer")
+      for (const { callId } of listCalls(entry, entry.runId)) answers.set(callId, entry);
+    else if ((entry.kind === "result" || entry.kind === "parked") && entry.callId !== undefined)
+      outcomes.set(entry.callId, entry);
+  }
+  return { answers, outcomes };
 }
 
 /** The gate repairs invalid JSON, or says what is wrong with it. An empty text means no arguments. */

@@ -49,3 +49,44 @@ test("TaintTracker.recall() reads no more than it can remember, and knows that s
   expect(tracker.size).toBeGreaterThan(100);
   expect(tracker.size).toBeLessThan(400);
 });
+
+test("TaintTracker.recall() makes no more calls than may wait while nothing has come from outside", () => {
+  const tracker = new TaintTracker();
+  const made: string[] = [];
+  const tell = (seen: readonly Seen[]) =>
+    tracker.recall(seen, session, (toolName, params, context) => {
+      made.push(context.callId ?? "");
+      return {
+        call: createCall({ toolName, entryName: toolName }, params, context, { id: "c", startedAt: 0 }),
+        tool: undefined,
+      };
+    });
+  const steps = Array.from({ length: 2_500 }, (_, step) => toStep(step)).flat();
+  tell(steps);
+  expect(made).toHaveLength(512);
+  expect([made[0], made.at(-1)]).toEqual(["r.1988.1", "r.2499.1"]);
+
+  made.length = 0;
+  tell([toPage("a page", "untrusted"), ...toStep(2_500)]);
+  expect(made).toEqual(["r.2500.1"]);
+  // What waited is known now, and so is what comes later.
+  const known = tracker.size;
+  made.length = 0;
+  tell(steps.slice(0, 1_400));
+  expect(made).toHaveLength(700);
+  expect(tracker.size).toBeGreaterThan(known);
+});
+
+test("TaintTracker.recall() makes every call of a list in which something came from outside", () => {
+  const tracker = new TaintTracker();
+  let made = 0;
+  const steps = Array.from({ length: 700 }, (_, step) => toStep(step)).flat();
+  tracker.recall([toPage("a page", "untrusted"), ...steps], session, (toolName, params, context) => {
+    made++;
+    return {
+      call: createCall({ toolName, entryName: toolName }, params, context, { id: "c", startedAt: 0 }),
+      tool: undefined,
+    };
+  });
+  expect(made).toBe(700);
+});

@@ -13,7 +13,7 @@ import { type Seen, type SeenMessage, type SeenText, ShownText, withoutForgotten
 import { describeSource, type Finding, nothingFound, type Source } from "./sources.ts";
 import { commandsIn, textsIn } from "./texts.ts";
 import { UntrustedFiles, writtenFiles } from "./untrusted-files.ts";
-import { WaitingTexts } from "./waiting-texts.ts";
+import { mostWaiting, WaitingTexts } from "./waiting-texts.ts";
 
 export interface TaintTrackerOptions {
   /** The most pieces of all conversations; beyond it the oldest of the fullest go. @default 200,000 */
@@ -112,7 +112,9 @@ export class TaintTracker {
     toCall: (toolName: string, params: unknown, context: CallContext) => RecalledCall,
   ): void {
     const where = { ...(scope !== undefined && { scope }), ...(origin !== undefined && { origin }) };
-    for (const one of withoutForgotten(seen)) {
+    const isOpen = this.#getConversation(where).isOpen || seen.some(({ trust }) => trust === "untrusted");
+    // While nothing has come from outside, values only wait, and of more than may wait the newest are left.
+    for (const one of isOpen ? withoutForgotten(seen) : seen.slice(-mostWaiting)) {
       if (one.kind !== "call") this.#recallText(one, where);
       else
         this.#recallArguments(

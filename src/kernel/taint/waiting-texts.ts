@@ -14,13 +14,13 @@ interface Slot<Conversation> {
   chars: number;
 }
 
-/** Small values cost more than their characters. */
-const maxWaiting = 1024;
+/** The most values that wait: small ones cost more than their characters. */
+export const mostWaiting = 1024;
 
 /** What needs to be read only if something comes from outside later. Beyond the limits the oldest goes. */
 export class WaitingTexts<Conversation> {
   readonly #maxChars: number;
-  /** A ring: the one added as number `n` stands at `n % maxWaiting`. */
+  /** A ring: the one added as number `n` stands at `n % mostWaiting`. */
   readonly #slots: Slot<Conversation>[] = [];
   #first = 0;
   #next = 0;
@@ -32,8 +32,8 @@ export class WaitingTexts<Conversation> {
 
   add(conversation: Conversation, value: unknown, source: Source): void {
     const chars = Math.min(charsIn(value, 0), this.#maxChars);
-    if (this.#next - this.#first === maxWaiting) this.#drop();
-    const at = this.#next++ % maxWaiting;
+    if (this.#next - this.#first === mostWaiting) this.#drop();
+    const at = this.#next++ % mostWaiting;
     const slot = this.#slots[at];
     if (slot === undefined) this.#slots[at] = { conversation, value, source, chars };
     else {
@@ -50,7 +50,7 @@ export class WaitingTexts<Conversation> {
   take(conversation: Conversation): Waiting[] {
     const taken: Waiting[] = [];
     for (let at = this.#first; at < this.#next; at++) {
-      const slot = this.#slots[at % maxWaiting];
+      const slot = this.#slots[at % mostWaiting];
       if (slot?.source === undefined || slot.conversation !== conversation) continue;
       taken.push({ value: slot.value, source: slot.source });
       this.#empty(slot);
@@ -59,7 +59,7 @@ export class WaitingTexts<Conversation> {
   }
 
   #drop(): void {
-    const slot = this.#slots[this.#first++ % maxWaiting];
+    const slot = this.#slots[this.#first++ % mostWaiting];
     if (slot !== undefined) this.#empty(slot);
   }
 
