@@ -155,14 +155,14 @@ await runBench(import.meta.url, [
     subjects: [{ name: haft, measure: timeFirstRequest }],
   },
   {
-    title: "what of a request the one before it had, 100 steps with memory",
+    title: "what of a request the one before it had, 100 steps with memory and tools loaded midway",
     isInstalled: true,
     rows: [
       {
-        what: "what of a request the one before it had, 100 steps with memory",
+        what: "what of a request the one before it had, 100 steps with memory and tools loaded midway",
         figure: "smallest share, %",
         ours: haft,
-        paths: ["src/agent", "src/app/agent", "src/app/selection", "src/providers"],
+        paths: ["src/agent", "src/app/agent", "src/app/selection", "src/modules/finding", "src/providers"],
         reach: "≥ 95",
       },
     ],

@@ -52,14 +52,13 @@ export async function timeFirstRequest(): Promise<Figures> {
 
 /**
  * The share of each request that the request before it began with, which is what a provider need not read anew: of a run
- * of so many steps with the tools and the memory of a new installation. The smallest is the one that tells.
+ * of so many steps with the tools and the memory of a new installation, into which more tools are loaded midway. The
+ * smallest is the one that tells.
  */
 export async function measurePrefixShare(steps: number): Promise<Figures> {
-  using server = await serveModel((before) => {
-    if (before >= steps) return { text: "Done." };
-    const input = JSON.stringify(findCall(before));
-    return { text: "", call: { name: findName(before), input } };
-  });
+  using server = await serveModel((before) =>
+    before >= steps ? { text: "Done." } : { text: "", call: chooseCall(before) },
+  );
   const { project, environment } = openAgentHome("agent-prefix", server);
   const { file } = openProgram();
   const args = [file, "run", "Read the file, again and again", "--steps", String(steps + 1), "--yes"];
@@ -69,12 +68,18 @@ export async function measurePrefixShare(steps: number): Promise<Figures> {
     throw new Error(
       `Cannot measure the prefix: ${server.asked.length} requests came, and it ended with ${String(code)}`,
     );
-  const shares = prefixShares(server.asked.map(({ text }) => text));
+  const bodies = server.asked.map(({ text }) => text);
+  const last = bodies.at(-1) as string;
+  const fault = /"content":"((?:Cannot|Permission denied)[^"]{0,200})/.exec(last);
+  if (fault !== null) throw new Error(`Cannot measure the prefix: a call of the run failed: ${fault[1]}`);
+  const told = last.split('<note about=\\"tools\\">').length - 1;
+  if (told !== loads.size) throw new Error(`Cannot measure the prefix: new tools were told ${told} times`);
+  const shares = prefixShares(bodies);
   return {
     "smallest share, %": Math.min(...shares) * 100,
     "share of all, %":
       weigh(
-        server.asked.map(({ text }) => text.length),
+        bodies.map((body) => body.length),
         shares,
       ) * 100,
   };
@@ -93,16 +98,23 @@ function weigh(sizes: readonly number[], shares: readonly number[]): number {
   return shares.reduce((sum, share, at) => sum + share * (later[at] as number), 0) / all;
 }
 
-/** A memory is kept at every twentieth step, a question is asked of memory at every tenth; else a file is read. */
-function findName(step: number): string {
-  if (step % 20 === 5) return "memory_store";
-  return step % 10 === 3 ? "memory_recall" : "read";
-}
+/** What is loaded at some steps: one tool, a whole category, another tool. */
+const loads: ReadonlyMap<number, object> = new Map<number, object>([
+  [30, { tool: "http_get" }],
+  [50, { category: "data" }],
+  [70, { tool: "web_read" }],
+]);
 
-function findCall(step: number): object {
-  if (findName(step) === "memory_store")
-    return { text: `What was learnt at step ${step}: the file has twenty lines.` };
-  return findName(step) === "read"
-    ? { path: "small.txt", limit: step + 1 }
-    : { query: `the file at step ${step}` };
+/** A memory is kept at every twentieth step, a question is asked of memory at every tenth; else a file is read. */
+function chooseCall(step: number): { readonly name: string; readonly input: string } {
+  const call = (name: string, input: object) => ({ name, input: JSON.stringify(input) });
+  const loaded = loads.get(step);
+  if (loaded !== undefined) return call("load_tools", loaded);
+  // A tool of the category that was loaded.
+  if (step > 50 && step % 15 === 0)
+    return call("call_tool", { name: "json_parse", arguments: { text: `{"step":${step}}` } });
+  if (step % 20 === 5)
+    return call("memory_store", { content: `What was learnt at step ${step}: the file has twenty lines.` });
+  if (step % 10 === 3) return call("memory_recall", { query: `the file at step ${step}` });
+  return call("read", { path: "small.txt", limit: step + 1 });
 }
