@@ -316,12 +316,18 @@ function targetTest(pattern: string, decision: Decision): (effect: Effect) => bo
 function compileTarget(pattern: string, decision: Decision): (effect: Effect) => boolean {
   const matches = textTest(pattern, decision);
   if (decision === "allow") return (effect) => matches(effect.target);
-  const somewhere = pattern.replace(/\*+/g, "**");
-  const contains = textTest(`** ${somewhere}${somewhere.endsWith("*") ? "" : " **"}`, decision);
+  // Few effects are opaque, and an installation has hundreds of rules.
+  let contains: ((text: string) => boolean) | undefined;
   const test = (text: string, opaque: boolean | undefined) =>
-    matches(text) || (opaque === true && wordings(text).some(contains));
+    matches(text) || (opaque === true && wordings(text).some((contains ??= findTest(pattern, decision))));
   return ({ target, aliases, opaque }) =>
     test(target, opaque) || aliases?.some((alias) => test(alias, opaque)) === true;
+}
+
+/** Tests whether a text has what the pattern names anywhere within it. */
+function findTest(pattern: string, decision: Decision): (text: string) => boolean {
+  const somewhere = pattern.replace(/\*+/g, "**");
+  return textTest(`** ${somewhere}${somewhere.endsWith("*") ? "" : " **"}`, decision);
 }
 
 /** What asks or denies does not mind the case of letters. */
