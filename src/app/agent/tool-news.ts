@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { NewsNote, Prefix } from "../../agent/index.ts";
 import { isRecord, type Json, oneLine } from "../../base/index.ts";
 import type { ChatTool } from "../../model/index.ts";
@@ -131,10 +131,7 @@ function digestPrefix(prefix: Prefix): Readonly<Record<string, string>> {
 }
 
 function digestTool({ name, description, parameters }: ChatTool): string {
-  return createHash("sha256")
-    .update(JSON.stringify([name, description, parameters]))
-    .digest("hex")
-    .slice(0, 16);
+  return hash("sha256", JSON.stringify([name, description, parameters]), "hex").slice(0, 16);
 }
 
 function readTexts(value: Json | undefined): Readonly<Record<string, string>> {
