@@ -8,6 +8,7 @@ import type { OpenEmbedder } from "./open-model.ts";
 import { openPackagedModel, packagedDigest, withPackagedWords } from "./packaged-model.ts";
 
 const words = join(import.meta.dirname, "words");
+const countHeld = join(import.meta.dirname, "../../../test/fixtures/embed/count-held.ts");
 const leaveBehind = join(import.meta.dirname, "../../../test/fixtures/embed/leave-behind.ts");
 
 /** What the recipe that made the file says of it. */
@@ -119,6 +120,15 @@ test.for([
 test("openPackagedModel() lets a program end that does not close it, once nobody waits", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [leaveBehind]);
   expect(stdout).toBe(`${made.dims}\n`);
+});
+
+test("openPackagedModel() keeps a small part of its file in memory, and the file open until it is closed", async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [countHeld]);
+  const { bytes, open: held, closed } = JSON.parse(stdout) as Record<string, number>;
+  expect(bytes).toBeGreaterThan(0);
+  expect(bytes).toBeLessThan(4_000_000);
+  // Elsewhere than on Linux nobody can be asked for open files.
+  if (process.platform === "linux") expect([held, closed]).toEqual([1, 0]);
 });
 
 test("openPackagedModel() works for the others when one of them is closed", async () => {

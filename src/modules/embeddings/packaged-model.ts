@@ -5,7 +5,7 @@ import { toUnit } from "../memory/index.ts";
 import { closed, EmbedError } from "./errors.ts";
 import { eachKnownWord } from "./known-words.ts";
 import type { OpenEmbedder } from "./open-model.ts";
-import { readWordTable, type WordTable } from "./word-table.ts";
+import { openWordTable, type WordTable } from "./word-table.ts";
 
 /** The SHA-256 of the file of vectors. It is part of the model's id: with other vectors it is another model. */
 export const packagedDigest = "53a75178c41ece2ab81cd6a833a596b2e799de97dfd7603ef9907bdaf02eeeae";
@@ -20,7 +20,7 @@ const textsPerTurn = 64;
 
 /**
  * The model that comes with haft: a vector for each word, added up. A text takes less than a tenth of a millisecond,
- * so it needs no thread. The file is read at the first text, and let go with the last embedder that is closed.
+ * so it needs no thread. The file is opened at the first text, and closed with the last embedder.
  *
  * @example
  * ```ts
@@ -54,7 +54,13 @@ export function openPackagedModel(): OpenEmbedder {
       if (end.signal.aborted) return;
       end.abort(closed());
       users--;
-      if (users === 0) table = undefined;
+      if (users > 0) return;
+      const opened = table;
+      table = undefined;
+      await opened?.then(
+        (words) => words.close(),
+        () => {},
+      );
     },
   };
 }
@@ -92,7 +98,7 @@ async function embedTexts(
   isAwaited: boolean,
 ): Promise<readonly Float32Array[]> {
   signal.throwIfAborted();
-  table ??= readWordTable(file);
+  table ??= openWordTable(file);
   const words = await table.catch((cause: unknown) => {
     table = undefined;
     throw isUnreadable(cause);
@@ -100,6 +106,7 @@ async function embedTexts(
   const vectors: Float32Array[] = [];
   for (const text of texts) {
     if (vectors.length % textsPerTurn === textsPerTurn - 1) await setImmediate(undefined, { ref: isAwaited });
+    // The file is closed once all embedders are.
     signal.throwIfAborted();
     vectors.push(computeVector(text, words));
   }
@@ -109,7 +116,11 @@ async function embedTexts(
 /** The vector of a text, scaled to length 1; a text without a known word is near to nothing. */
 function computeVector(text: string, words: WordTable): Float32Array {
   const sum = new Float64Array(words.header.dims);
-  eachKnownWord(cutHead(text, maxChars), words, (row) => words.add(row, sum));
+  try {
+    eachKnownWord(cutHead(text, maxChars), words, (row) => words.add(row, sum));
+  } catch (cause) {
+    throw isUnreadable(cause);
+  }
   return toUnit(Float32Array.from(sum));
 }
 

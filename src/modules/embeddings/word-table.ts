@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { closeSync, fstatSync, openSync, read, readSync } from "node:fs";
+import { promisify } from "node:util";
 
 /** What a file of word vectors says of itself. */
 export interface WordTableHeader {
@@ -17,6 +18,8 @@ export interface WordTable {
   findRow(hash: number): number;
   /** Adds a row's vector to `sum`, which has 64 bits a number: rounding to 32 at each word takes half as long again. */
   add(row: number, sum: Float64Array): void;
+  /** Closes the file. */
+  close(): void;
 }
 
 const magic = "haftvec1";
@@ -30,39 +33,95 @@ export function hashFrom(hash: number, code: number): number {
   return Math.imul(hash ^ code, prime) >>> 0;
 }
 
+/** Rows that are kept in memory once read; a power of two. Texts repeat a few words far more often than all others. */
+const keptRows = 4096;
+const pieceBytes = 256 * 1024;
+
 /**
- * Reads the file that `scripts/encoder` writes: the word `haftvec1`, the length of the header, the header as JSON, then
+ * Opens the file that `scripts/encoder` writes: the word `haftvec1`, the length of the header, the header as JSON, then
  * the hashes of the keys in rising order, a scale a row, and the rows in 8 bits a number. Numbers are little-endian.
+ * Only hashes and scales are kept in memory, a twentieth of the file; a row is read when a text has its word.
  *
  * @throws {Error} if it is no such file, or not all of it.
  */
-export async function readWordTable(path: string | URL): Promise<WordTable> {
-  const bytes = await readFile(path);
-  if (bytes.toString("latin1", 0, magic.length) !== magic)
+export async function openWordTable(path: string | URL): Promise<WordTable> {
+  const file = openSync(path, "r");
+  try {
+    return await readTable(file);
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+async function readTable(file: number): Promise<WordTable> {
+  const start = Buffer.alloc(magic.length + 4);
+  if (readSync(file, start) < start.length || start.toString("latin1", 0, magic.length) !== magic)
     throw new Error("it is no file of word vectors, or one of another haft");
-  const headerAt = magic.length + 4;
-  const hashesAt = headerAt + bytes.readUInt32LE(magic.length);
-  const header = JSON.parse(bytes.toString("utf8", headerAt, hashesAt)) as WordTableHeader;
+  const text = Buffer.alloc(start.readUInt32LE(magic.length));
+  readSync(file, text);
+  const header = JSON.parse(text.toString("utf8")) as WordTableHeader;
   const { rows, dims } = header;
-  if (bytes.length !== hashesAt + rows * (8 + dims))
-    throw new Error(`it has ${bytes.length} bytes, which is not what its header says`);
-  // Arrays of numbers have to begin at a multiple of four of what they look into.
-  const { buffer } = Uint8Array.prototype.slice.call(bytes, hashesAt, hashesAt + rows * 8);
-  const hashes = new Uint32Array(buffer, 0, rows);
-  const scales = new Float32Array(buffer, rows * 4, rows);
-  const numbers = new Int8Array(bytes.buffer, bytes.byteOffset + hashesAt + rows * 8, rows * dims);
+  const hashesAt = start.length + text.length;
+  const rowsAt = hashesAt + rows * 8;
+  const { size } = fstatSync(file);
+  if (size !== rowsAt + rows * dims)
+    throw new Error(`it has ${size} bytes, which is not what its header says`);
+  const numbers = new Uint8Array(rows * 8);
+  readSync(file, numbers);
+  await passThrough(file, rowsAt);
+  const hashes = new Uint32Array(numbers.buffer, 0, rows);
+  const scales = new Float32Array(numbers.buffer, rows * 4, rows);
+  const kept = new KeptRows(file, rowsAt, dims);
   return {
     header,
     findRow: (hash) => findIndex(hashes, hash),
     add: (row, sum) => {
       const scale = scales[row] as number;
-      const from = row * dims;
+      const from = kept.find(row);
       for (let at = 0; at < dims; at++)
-        sum[at] = (sum[at] as number) + scale * (numbers[from + at] as number);
+        sum[at] = (sum[at] as number) + scale * (kept.numbers[from + at] as number);
     },
+    close: () => closeSync(file),
   };
 }
 
+/** The rows that were read last: each has one place, which it shares with others. */
+class KeptRows {
+  readonly numbers: Int8Array;
+  readonly #places = new Int32Array(keptRows).fill(-1);
+  readonly #file: number;
+  readonly #rowsAt: number;
+  readonly #dims: number;
+
+  constructor(file: number, rowsAt: number, dims: number) {
+    this.#file = file;
+    this.#rowsAt = rowsAt;
+    this.#dims = dims;
+    this.numbers = new Int8Array(keptRows * dims);
+  }
+
+  /** Reads the row unless it is there; returns the index at which it begins in `numbers`. */
+  find(row: number): number {
+    const place = row % keptRows;
+    const from = place * this.#dims;
+    if (this.#places[place] === row) return from;
+    const position = this.#rowsAt + row * this.#dims;
+    this.#places[place] = -1;
+    if (readSync(this.#file, this.numbers, from, this.#dims, position) < this.#dims)
+      throw new Error("it has become shorter");
+    this.#places[place] = row;
+    return from;
+  }
+}
+
+/** Reads what is left of a file once, in order, so that the system has it in memory and a row costs no seek of a disk. */
+async function passThrough(file: number, from: number): Promise<void> {
+  const piece = new Uint8Array(pieceBytes);
+  const readPiece = promisify(read);
+  for (let at = from, length = 1; length > 0; at += length)
+    length = (await readPiece(file, piece, 0, pieceBytes, at)).bytesRead;
+}
 /** Finds a number among rising ones by halves; -1 where it is not among them. */
 function findIndex(sorted: Uint32Array, wanted: number): number {
   let low = 0;
