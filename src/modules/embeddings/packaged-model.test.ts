@@ -9,6 +9,7 @@ import { openPackagedModel, packagedDigest, withPackagedWords } from "./packaged
 
 const words = join(import.meta.dirname, "words");
 const countHeld = join(import.meta.dirname, "../../../test/fixtures/embed/count-held.ts");
+const countRead = join(import.meta.dirname, "../../../test/fixtures/embed/count-read.ts");
 const leaveBehind = join(import.meta.dirname, "../../../test/fixtures/embed/leave-behind.ts");
 
 /** What the recipe that made the file says of it. */
@@ -130,6 +131,16 @@ test("openPackagedModel() keeps a small part of its file in memory, and the file
   // Elsewhere than on Linux nobody can be asked for open files.
   if (process.platform === "linux") expect([held, closed]).toEqual([1, 0]);
 });
+
+test.runIf(process.platform === "linux")(
+  "openPackagedModel() reads the words of a question one by one, and for many texts the file once in order",
+  async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [countRead]);
+    const { one, many } = JSON.parse(stdout) as Record<string, number>;
+    expect(one).toBeLessThan(2_000_000);
+    expect(many).toBeGreaterThan(18_000_000);
+  },
+);
 
 test("openPackagedModel() works for the others when one of them is closed", async () => {
   const [one, other] = [openPackagedModel(), open()];

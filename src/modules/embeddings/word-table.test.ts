@@ -107,6 +107,15 @@ test("openWordTable() says so when the file has become shorter meanwhile, also a
     expect(() => table.add(2, new Float64Array(2))).toThrow("it has become shorter");
 });
 
+test("a table that is closed while it reads ahead lets go of its file after that", async () => {
+  const table = await openWordTable(path);
+  let isRead = false;
+  const reading = table.readAhead().then(() => (isRead = true));
+  await table.close();
+  expect(isRead).toBe(true);
+  await reading;
+});
+
 test("openWordTable() refuses another file, and a part of one", async () => {
   writeFileSync(join(folder, "other.bin"), "something else");
   await expect(openWordTable(join(folder, "other.bin"))).rejects.toThrow("no file of word vectors");

@@ -18,8 +18,10 @@ export interface WordTable {
   findRow(hash: number): number;
   /** Adds a row's vector to `sum`, which has 64 bits a number: rounding to 32 at each word takes half as long again. */
   add(row: number, sum: Float64Array): void;
+  /** Reads the file once, in order: the system then has it in memory, and no row costs a seek of a disk. */
+  readAhead(): Promise<void>;
   /** Closes the file. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 const magic = "haftvec1";
@@ -47,14 +49,14 @@ const pieceBytes = 256 * 1024;
 export async function openWordTable(path: string | URL): Promise<WordTable> {
   const file = openSync(path, "r");
   try {
-    return await readTable(file);
+    return readTable(file);
   } catch (error) {
     closeSync(file);
     throw error;
   }
 }
 
-async function readTable(file: number): Promise<WordTable> {
+function readTable(file: number): WordTable {
   const start = Buffer.alloc(magic.length + 4);
   if (readSync(file, start) < start.length || start.toString("latin1", 0, magic.length) !== magic)
     throw new Error("it is no file of word vectors, or one of another haft");
@@ -69,10 +71,11 @@ async function readTable(file: number): Promise<WordTable> {
     throw new Error(`it has ${size} bytes, which is not what its header says`);
   const numbers = new Uint8Array(rows * 8);
   readSync(file, numbers);
-  await passThrough(file, rowsAt);
   const hashes = new Uint32Array(numbers.buffer, 0, rows);
   const scales = new Float32Array(numbers.buffer, rows * 4, rows);
   const kept = new KeptRows(file, rowsAt, dims);
+  const closing = new AbortController();
+  let passing: Promise<void> | undefined;
   return {
     header,
     findRow: (hash) => findIndex(hashes, hash),
@@ -82,7 +85,12 @@ async function readTable(file: number): Promise<WordTable> {
       for (let at = 0; at < dims; at++)
         sum[at] = (sum[at] as number) + scale * (kept.numbers[from + at] as number);
     },
-    close: () => closeSync(file),
+    readAhead: () => (passing ??= passThrough(file, rowsAt, closing.signal)),
+    close: async () => {
+      closing.abort();
+      await passing;
+      closeSync(file);
+    },
   };
 }
 
@@ -115,13 +123,16 @@ class KeptRows {
   }
 }
 
-/** Reads what is left of a file once, in order, so that the system has it in memory and a row costs no seek of a disk. */
-async function passThrough(file: number, from: number): Promise<void> {
+/** Reads what is left of a file. What can't be read is told when a row of it is needed. */
+async function passThrough(file: number, from: number, signal: AbortSignal): Promise<void> {
   const piece = new Uint8Array(pieceBytes);
   const readPiece = promisify(read);
-  for (let at = from, length = 1; length > 0; at += length)
-    length = (await readPiece(file, piece, 0, pieceBytes, at)).bytesRead;
+  try {
+    for (let at = from, length = 1; length > 0 && !signal.aborted; at += length)
+      length = (await readPiece(file, piece, 0, pieceBytes, at)).bytesRead;
+  } catch {}
 }
+
 /** Finds a number among rising ones by halves; -1 where it is not among them. */
 function findIndex(sorted: Uint32Array, wanted: number): number {
   let low = 0;
