@@ -230,7 +230,7 @@ export class ToolDocuments {
     const words = LexicalIndex.import(toolWeights, kept.words);
     const same: ToolDocument[] = [];
     for (const [at, [name, slot, mark]] of kept.tools.entries()) {
-      if (at % toolsPerSlice === 0) await turn();
+      if (at > 0 && at % toolsPerSlice === 0) await turn();
       const tool = registry.get(name);
       const text = tool === undefined ? undefined : this.#toText(tool);
       if (tool === undefined || text === undefined || fingerprint(JSON.stringify(text)) !== mark)
