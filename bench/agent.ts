@@ -155,11 +155,11 @@ await runBench(import.meta.url, [
     subjects: [{ name: haft, measure: timeFirstRequest }],
   },
   {
-    title: "what of a request the one before it had, 100 steps with memory and tools loaded midway",
+    title: "what of a request the one before had, 100 steps, memory, tools loaded",
     isInstalled: true,
     rows: [
       {
-        what: "what of a request the one before it had, 100 steps with memory and tools loaded midway",
+        what: "what of a request the one before had, 100 steps, memory, tools loaded",
         figure: "smallest share, %",
         ours: haft,
         paths: ["src/agent", "src/app/agent", "src/app/selection", "src/modules/finding", "src/providers"],
