@@ -32,6 +32,17 @@ interface PiAi {
   readonly createAssistantMessageEventStream: () => { push(event: object): void; end(message: object): void };
 }
 
+/** The pieces in which each of pi's own providers streams an answer that comes at once. */
+function listPieces(whole: unknown, said: string, input: string | undefined): readonly object[] {
+  return input === undefined
+    ? [{ type: "text_start" }, { type: "text_delta", delta: said }, { type: "text_end", content: said }]
+    : [
+        { type: "toolcall_start" },
+        { type: "toolcall_delta", delta: input },
+        { type: "toolcall_end", toolCall: whole },
+      ];
+}
+
 const zero = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
 const mock = { api: "mock", provider: "mock", model: "mock" };
 
@@ -72,6 +83,8 @@ export async function createPiLoop(): Promise<StepRun> {
       const message = { role: "assistant", content, ...mock, usage, stopReason, timestamp: 0 };
       const stream = createAssistantMessageEventStream();
       stream.push({ type: "start", partial: message });
+      for (const part of listPieces(content[0], said, input))
+        stream.push({ ...part, contentIndex: 0, partial: message });
       stream.push({ type: "done", reason: stopReason, message });
       stream.end(message);
       return stream;
