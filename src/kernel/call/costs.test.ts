@@ -80,6 +80,15 @@ describe("timers and AbortControllers", () => {
     expect(await count(makeTool(settle), call)).toEqual({ timers: 1, controllers: 0 });
   });
 
+  test("a call with a signal whose tool has its result at once makes no timer and no listener", async () => {
+    const { signal } = new AbortController();
+    const listen = vi.spyOn(signal, "addEventListener");
+    const call = (executor: ToolExecutor) => executor.run("work", {}, { signal });
+    const atOnce = makeTool(async () => "done");
+    expect(await count(atOnce, call)).toEqual({ timers: 0, controllers: 0 });
+    expect(listen).not.toHaveBeenCalled();
+  });
+
   test("a call that waits for its slot makes one timer more", async () => {
     const call = (executor: ToolExecutor) =>
       Promise.all(Array.from({ length: 20 }, () => executor.run("work", {})));

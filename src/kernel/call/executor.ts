@@ -332,11 +332,11 @@ export class ToolExecutor {
     name: string,
     params: unknown,
     context: CallContext = noContext,
-    record: (result: ToolResult) => MaybePromise<void> = () => {},
+    record?: (result: ToolResult) => MaybePromise<void>,
   ): Promise<ToolResult> {
     const result = await this.execute(name, params, context);
     try {
-      await record(result);
+      if (record !== undefined) await record(result);
     } finally {
       this.emitCompletion(name, result, context);
     }

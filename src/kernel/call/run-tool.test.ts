@@ -9,7 +9,7 @@ import {
   settle,
 } from "../../../test/support/test-executor.ts";
 import { ToolTimeoutError } from "../errors.ts";
-import { defineTool, type ToolOutcome } from "../tool/tool.ts";
+import { defineTool, type Tool, type ToolOutcome } from "../tool/tool.ts";
 import type { ToolContext, ToolUpdate } from "./context.ts";
 
 function toolThat(
@@ -269,6 +269,22 @@ describe("cancelling", () => {
     });
   });
 
+  test("ToolExecutor.execute() heeds a cancelling in the tick that its tool began in", async () => {
+    const cancel = async (tool: Tool) => {
+      const controller = new AbortController();
+      const pending = createTestExecutor([tool]).executor.execute("work", {}, { signal: controller.signal });
+      controller.abort(cause);
+      return pending;
+    };
+    expect(await cancel(obedient)).toMatchObject({ code: "TOOL_CANCELLED" });
+    expect(await cancel(toolThat(async () => "done"))).toMatchObject({
+      success: true,
+      notes: ["it was told to stop, but had finished"],
+    });
+    const failing = toolThat(async () => Promise.reject(new Error("It broke")));
+    expect(await cancel(failing)).toMatchObject({ code: "TOOL_CANCELLED" });
+  });
+
   test("ToolExecutor.execute() is not changed by a cancelling after the end", async () => {
     const { executor } = createTestExecutor([toolThat(async () => "done")]);
     const controller = new AbortController();
@@ -281,9 +297,10 @@ describe("cancelling", () => {
   });
 
   test("ToolExecutor.execute() leaves no listener on a signal that outlives many calls", async () => {
-    const { executor } = createTestExecutor([toolThat(async () => "done")]);
+    const { executor } = createTestExecutor([toolThat(settle)]);
     const { signal } = new AbortController();
     const pending = Array.from({ length: 20 }, () => executor.execute("work", {}, { signal }));
+    await Promise.resolve();
     expect(getEventListeners(signal, "abort")).toHaveLength(20);
     await Promise.all(pending);
     expect(getEventListeners(signal, "abort")).toEqual([]);

@@ -74,35 +74,34 @@ function settle(
       });
       context.stop(reason);
     };
+    /** Why the tool was told to stop, or was about to be. */
     const end = () => {
       endGrace?.();
       context.end();
+      return context.stopped ?? (call.cancelled ? call.cancellation() : undefined);
     };
     const done = Promise.resolve(work).then(
       (value) => {
-        end();
-        if (context.stopped === undefined || call.unsettled !== undefined) return resolve(value);
-        if (context.stopped instanceof ToolTimeoutError) return reject(context.stopped.finishedWith(value));
+        const stopped = end();
+        if (stopped === undefined || call.unsettled !== undefined) return resolve(value);
+        if (stopped instanceof ToolTimeoutError) return reject(stopped.finishedWith(value));
         call.notes.push("it was told to stop, but had finished");
         resolve(value);
       },
-      (error: unknown) => {
-        end();
-        reject(context.stopped ?? error);
-      },
+      (error: unknown) => reject(end() ?? error),
     );
     const watch = () => {
-      if (!context.time.isOver) context.time.watch(stop);
+      if (context.time.isOver) return;
+      if (call.cancelled) stop(call.cancellation());
+      else context.time.watch(stop);
     };
-    if (call.context.signal === undefined) void resolved.then(watch);
-    else watch();
-    if (call.cancelled) stop(call.cancellation()); // By the tool itself, before the watch began.
+    // A tool may itself have cancelled the call.
+    if (call.cancelled) watch();
+    else void resolved.then(watch);
   });
 }
 
-/**
- * A tool that returns at once needs no deadline. If nothing else has to be watched, the deadline is set one tick later.
- */
+/** A tool that returns at once needs no watch, so it begins one tick later. */
 const resolved = Promise.resolve();
 
 async function drain(
