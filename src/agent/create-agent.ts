@@ -81,7 +81,7 @@ export function createAgent(options: AgentOptions): Agent {
   let told = 0;
   const gate: RecallParts["executor"] = {
     recall: (seen, caller, upTo) => {
-      executor.recall(seen, caller);
+      if (seen.length > 0) executor.recall(seen, caller);
       told = upTo ?? 0;
     },
     recalledUpTo: () => told,

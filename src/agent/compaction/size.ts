@@ -123,12 +123,11 @@ function countPruned(result: ResultEntry & Entry): number {
 function countParts(
   parts: readonly (UserEntry["parts"][number] | AssistantMessage["parts"][number])[],
 ): number {
-  return sum(
-    parts.map((part) => {
-      if (part.type === "image") return imageTokens;
-      return countText(part.type === "call" ? part.name + part.input : part.text);
-    }),
-  );
+  let tokens = 0;
+  for (const part of parts)
+    if (part.type === "image") tokens += imageTokens;
+    else tokens += countText(part.type === "call" ? part.name + part.input : part.text);
+  return tokens;
 }
 
 function countText(text: string): number {

@@ -32,3 +32,11 @@ test("Interrupts.follow() leaves no listener behind once it is ended, and nobody
   leave.abort();
   expect([interrupts.signal.aborted, interrupts.take()]).toEqual([false, undefined]);
 });
+
+test("Interrupts.fail() aborts the signal for a fault, and nobody has interrupted by it", () => {
+  const interrupts = new Interrupts();
+  const fault = new Error("no context");
+  interrupts.fail(fault);
+  expect(interrupts.signal.reason).toBe(fault);
+  expect(interrupts.take()).toBeUndefined();
+});

@@ -13,7 +13,7 @@ export class Interrupts {
   #sender: string | undefined;
   #leave: AbortSignal | undefined;
 
-  /** Aborted by {@link interrupt}, and by the signal that it follows; another one after {@link take}. */
+  /** Aborted by {@link interrupt}, {@link fail} and the signal that it follows; another one after {@link take}. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -22,6 +22,11 @@ export class Interrupts {
   interrupt(sender: string): void {
     this.#sender ??= sender;
     this.#controller.abort(new DOMException(`Interrupted by ${sender}`, "AbortError"));
+  }
+
+  /** Aborts {@link signal} for a fault that ends the run: nobody has interrupted it. */
+  fail(fault: unknown): void {
+    this.#controller.abort(fault);
   }
 
   /** Returns who has interrupted since the last call of this method. */

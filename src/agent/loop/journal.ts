@@ -1,9 +1,10 @@
-import type { Clock, Json } from "../../base/index.ts";
+import type { Clock, Json, MaybePromise } from "../../base/index.ts";
 import type { SeenText, Trust } from "../../kernel/index.ts";
 import type { ChatRequest } from "../../model/index.ts";
 import type {
   ClaimedRun,
   Entry,
+  NewEntry,
   NewMessage,
   Runs,
   SessionChange,
@@ -57,9 +58,9 @@ export interface Journal {
   /** Users' messages that a summary has replaced. */
   listReplaced(): Promise<readonly Entry[]>;
   /** The messages that wait to be read. */
-  waiting(): Promise<readonly WaitingMessage[]>;
+  waiting(): MaybePromise<readonly WaitingMessage[]>;
   /** Writes the whole change or nothing. Rejects once this process no longer has the run. */
-  write(change: JournalChange): Promise<void>;
+  write(change: JournalChange): MaybePromise<void>;
 }
 
 /** A {@link Journal} in the store: it survives whoever writes it. */
@@ -229,32 +230,34 @@ export class MemoryJournal implements Journal {
     this.#waiting.push({ id, sender, parts, how, trust, at: this.#clock.now() });
   }
 
-  waiting(): Promise<readonly WaitingMessage[]> {
-    return Promise.resolve(this.#waiting);
+  waiting(): readonly WaitingMessage[] {
+    return this.#waiting;
   }
 
-  write({ prefix, entries = [], taken = [], run }: JournalChange): Promise<void> {
+  write({ prefix, entries = [], taken = [], run }: JournalChange): void {
     if (prefix !== undefined) {
       this.#prefix = prefix;
       this.#epoch++;
     }
-    const written = entries.map(
-      ({ tokens = 0, trust = "trusted", private: isPrivate = false, ...content }) => ({
-        ...content,
-        seq: ++this.#seq,
-        epoch: this.#epoch,
-        runId: this.runId,
-        tokens,
-        trust,
-        private: isPrivate,
-        at: this.#clock.now(),
-      }),
-    );
+    const written = entries.map((entry) => this.#number(entry));
     this.shown.add(written);
     this.trust = findWorstTrust(written, this.runId, this.trust);
-    this.#waiting = this.#waiting.filter(({ id }) => !taken.includes(id));
+    if (taken.length > 0) this.#waiting = this.#waiting.filter(({ id }) => !taken.includes(id));
     this.steps = run?.steps ?? this.steps;
-    return Promise.resolve();
+  }
+
+  #number(entry: NewEntry): Entry {
+    const { tokens = 0, trust = "trusted", private: isPrivate = false } = entry;
+    return {
+      ...entry,
+      seq: ++this.#seq,
+      epoch: this.#epoch,
+      runId: this.runId,
+      tokens,
+      trust,
+      private: isPrivate,
+      at: this.#clock.now(),
+    };
   }
 }
 

@@ -1,4 +1,4 @@
-import { getErrorCode } from "../../base/index.ts";
+import { getErrorCode, type MaybePromise } from "../../base/index.ts";
 import type { ChatEvent } from "../../model/index.ts";
 import { describeNearLimit, describePause } from "../usage/describe-budget.ts";
 import type { BudgetPause, MeteredCall, MeteredRequest } from "../usage/usage-meter.ts";
@@ -50,16 +50,12 @@ export class Metered {
     if (this.#pause !== undefined) throw new Error(this.pause);
   }
 
-  /** Resolves with the cost in micro-USD; undefined where nobody knows it. */
-  async ended({ usage, stop, model }: AnswerEnd, outputTokens: number): Promise<number | undefined> {
+  /** Gives the cost in micro-USD; undefined where nobody knows it. */
+  ended({ usage, stop, model }: AnswerEnd, outputTokens: number): MaybePromise<number | undefined> {
     if (this.#call === undefined) return usage.costMicros;
-    const counted = await this.#call.ended({
-      usage,
-      stop,
-      outputTokens,
-      ...(model !== undefined && { model }),
-    });
-    return counted.costMicros;
+    return this.#call
+      .ended({ usage, stop, outputTokens, ...(model !== undefined && { model }) })
+      .then(({ costMicros }) => costMicros);
   }
 
   async failed(thrown: unknown): Promise<void> {
@@ -79,20 +75,21 @@ export function endForBudget(pause: BudgetPause): PausedEnd {
   return { state: "paused", why: "budget", text, ...(why === "spent" && { budget: use }) };
 }
 
+/** What {@link beginMetered} works with. */
+export interface MeteringParts {
+  readonly journal: Journal;
+  readonly meter?: LoopMeter;
+  readonly emit: (event: AgentEvent) => void;
+}
+
 /** Books a request before it is made, and tells the model once about each limit that is near. */
-export async function beginMetered(
-  {
-    journal,
-    meter,
-    emit,
-  }: {
-    readonly journal: Journal;
-    readonly meter?: LoopMeter;
-    readonly emit: (event: AgentEvent) => void;
-  },
-  request: LoopRequest,
-): Promise<Metered> {
-  const metered = new Metered(await meter?.(request));
+export function beginMetered(parts: MeteringParts, request: LoopRequest): MaybePromise<Metered> {
+  const begun = parts.meter?.(request);
+  return begun === undefined ? new Metered(undefined) : tellNear(parts, begun);
+}
+
+async function tellNear({ journal, emit }: MeteringParts, begun: ReturnType<LoopMeter>): Promise<Metered> {
+  const metered = new Metered(await begun);
   for (const use of metered.near) {
     const about = `budget ${use.scope} ${use.kind}`;
     if (journal.entries.some((entry) => entry.kind === "note" && entry.about === about)) continue;

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../../base/index.ts";
 import type { NewEntry, NoteEntry } from "../../modules/sessions/index.ts";
 import { countEntry } from "../compaction/size.ts";
 import type { AgentEvent } from "./events.ts";
@@ -36,9 +37,12 @@ export interface NewsParts {
 }
 
 /** Appends what is new. Call it just before a request: a note after a final answer would make the run go on. */
-export async function tellNews({ journal, news, emit }: NewsParts): Promise<void> {
-  if (news === undefined) return;
-  const { notes, prefix } = await news.find(journal);
+export function tellNews(parts: NewsParts): MaybePromise<void> {
+  return parts.news && tellFound(parts, parts.news.find(parts.journal));
+}
+
+async function tellFound({ journal, emit }: NewsParts, found: Promise<News>): Promise<void> {
+  const { notes, prefix } = await found;
   if (notes.length === 0 && prefix === undefined) return;
   await journal.write({
     entries: notes.map((note) => ({ ...note, tokens: countEntry(note) })),

@@ -109,9 +109,10 @@ function endOrNudge(
   { runId, speaks = "text" }: LoopFacts,
 ): Action | undefined {
   const { answer } = run;
-  const text = answer === undefined ? "" : readText(answer);
-  if (run.isInterrupted) return { do: "end", stop: "interrupted", text };
+  if (run.isInterrupted)
+    return { do: "end", stop: "interrupted", text: answer === undefined ? "" : readText(answer) };
   if (answer === undefined || run.isAddressed) return undefined;
+  const text = readText(answer);
   if (run.notesBefore.includes("steps")) return { do: "pause", why: "steps" };
   if (answer.stop === "refused") return { do: "end", stop: "refused", text };
   if (speaks === "reply") {

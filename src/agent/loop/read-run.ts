@@ -38,54 +38,78 @@ export interface RunReading {
 
 /** Reads where a run stands, from the newest entry of its session back to its second newest answer. */
 export function readRun(entries: readonly Entry[], runId: string): RunReading {
-  const { entries: since, answer, end } = readBack(entries, runId, entries.length);
-  const { entries: before } = answer === undefined ? nothing : readBack(entries, runId, end);
-  const done = new Set(since.flatMap((entry) => (entry.kind === "result" ? [entry.callId] : [])));
+  let answer: RunReading["answer"];
+  let results: Set<string> | undefined;
+  let parked: Map<string, string> | undefined;
+  let interruptedBy: string | undefined;
+  /** The newest entry that tells whether the run is interrupted. */
+  let newest: "interrupt" | "user" | undefined;
+  let isAddressed = false;
+  const notes: string[] = [];
+  const notesBefore: string[] = [];
+  for (let at = entries.length - 1; at >= 0; at--) {
+    const entry = entries[at];
+    if (entry?.runId !== runId) continue;
+    if (entry.kind === "answer") {
+      if (answer !== undefined) break;
+      answer = entry;
+    } else if (answer !== undefined) {
+      if (entry.kind === "note") notesBefore.unshift(entry.about);
+    } else if (entry.kind === "result") {
+      isAddressed = true;
+      results ??= new Set();
+      results.add(entry.callId);
+    } else if (entry.kind === "note") {
+      isAddressed = true;
+      notes.unshift(entry.about);
+    } else if (entry.kind === "user") {
+      isAddressed = true;
+      newest ??= entry.kind;
+    } else if (entry.kind === "interrupt") {
+      newest ??= entry.kind;
+      interruptedBy ??= entry.sender;
+    } else if (entry.kind === "parked" && entry.callId !== undefined) {
+      parked ??= new Map();
+      if (!parked.has(entry.callId)) parked.set(entry.callId, entry.waitFor);
+    }
+  }
   return {
     answer,
-    open: answer === undefined ? [] : listCalls(answer, runId).filter(({ callId }) => !done.has(callId)),
-    parked: new Map(
-      since.flatMap((entry) =>
-        entry.kind === "parked" && entry.callId !== undefined ? [[entry.callId, entry.waitFor]] : [],
-      ),
-    ),
-    interruptedBy: since.findLast((entry) => entry.kind === "interrupt")?.sender,
-    isInterrupted:
-      since.findLast(({ kind }) => kind === "interrupt" || kind === "user")?.kind === "interrupt",
-    isAddressed: since.some(({ kind }) => kind === "user" || kind === "result" || kind === "note"),
-    notes: listSubjects(since),
-    notesBefore: listSubjects(before),
+    open: answer === undefined ? [] : listCalls(answer, runId, results),
+    parked: parked ?? noneParked,
+    interruptedBy,
+    isInterrupted: newest === "interrupt",
+    isAddressed,
+    notes,
+    notesBefore,
   };
 }
 
-/** The entries of a run between its newest answer before `end` and `end`, in their order. */
-interface Stretch {
-  readonly entries: readonly Entry[];
-  readonly answer: (AnswerEntry & Entry) | undefined;
-  /** The place of that answer. */
-  readonly end: number;
-}
+const noneParked: RunReading["parked"] = new Map();
 
-const nothing: Stretch = { entries: [], answer: undefined, end: 0 };
-
-function readBack(entries: readonly Entry[], runId: string, end: number): Stretch {
-  const found: Entry[] = [];
-  for (let at = end - 1; at >= 0; at--) {
-    const entry = entries[at];
-    if (entry?.runId !== runId) continue;
-    if (entry.kind === "answer") return { entries: found.reverse(), answer: entry, end: at };
-    found.push(entry);
+/**
+ * The calls of an answer, under the ids that they are made by.
+ *
+ * @param except The ids of calls that are left out. @default none
+ */
+export function listCalls(
+  { message, step }: AnswerEntry,
+  runId: string,
+  except?: ReadonlySet<string>,
+): readonly AskedCall[] {
+  const calls: AskedCall[] = [];
+  let position = 0;
+  for (const part of message.parts) {
+    if (part.type !== "call") continue;
+    const callId = nameCall(runId, step, ++position);
+    if (except?.has(callId) !== true) calls.push({ callId, name: part.name, input: part.input });
   }
-  return { entries: found.reverse(), answer: undefined, end: 0 };
+  return calls;
 }
 
-/** The calls of an answer, under the ids that they are made by. */
-export function listCalls({ message, step }: AnswerEntry, runId: string): readonly AskedCall[] {
-  return listCallParts(message.parts).map(({ name, input }, at) => ({
-    callId: `${runId}.${step}.${at + 1}`,
-    name,
-    input,
-  }));
+/** The id of a call by its place among the calls of its answer, from 1. */
+export function nameCall(runId: string, step: number, position: number): string {
+  return `${runId}.${step}.${position}`;
 }
 
 /** The calls among the parts of an answer. */
@@ -95,9 +119,7 @@ export function listCallParts(parts: AnswerEntry["message"]["parts"]): readonly 
 
 /** What an answer says, without its thoughts and calls. */
 export function readText({ message }: Pick<AnswerEntry, "message">): string {
-  return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
-}
-
-function listSubjects(entries: readonly Entry[]): readonly string[] {
-  return entries.flatMap((entry) => (entry.kind === "note" ? [entry.about] : []));
+  let text = "";
+  for (const part of message.parts) if (part.type === "text") text += part.text;
+  return text;
 }

@@ -98,6 +98,16 @@ describe("listSeen()", () => {
 
   test("leaves out what was told before, and calls that the gate has seen itself", () => {
     expect(listSeen(entries, { ...nothing, upTo: 6 })).toMatchObject([{ callId: "note 7" }]);
+    const [summary, ...kept] = number(
+      { kind: "summary", text: "all", keptFrom: 2, attempt: 1 },
+      said("b"),
+      said("c"),
+    );
+    const after = [{ ...(summary as Entry), seq: 4 }, ...kept];
+    const list = (upTo: number) => listSeen(after, { ...nothing, upTo }).map(({ callId }) => callId);
+    expect(list(3)).toEqual(["summary 4"]);
+    expect(list(2)).toEqual(["summary 4", "message 3"]);
+    expect(list(4)).toEqual([]);
     const made = new Set(["r.1.1", "r.1.2", "r.1.3", "r.1.4"]);
     expect(listSeen(entries, { ...nothing, made }).map(({ callId }) => callId)).toEqual([
       "message 1",

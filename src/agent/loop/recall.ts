@@ -1,4 +1,6 @@
+import type { MaybePromise } from "../../base/index.ts";
 import type { CallContext, Seen, ToolExecutor } from "../../kernel/index.ts";
+import type { Entry } from "../../modules/sessions/index.ts";
 import type { Journal, Prefix } from "./journal.ts";
 import { listSeen } from "./seen-entries.ts";
 
@@ -31,9 +33,9 @@ export class Recall {
     this.#made.add(callId);
   }
 
-  async tell(): Promise<void> {
-    const { journal, executor, readArguments = (_, given) => given } = this.#parts;
-    const { entries } = journal;
+  /** Tells what was not told yet. */
+  tell(): MaybePromise<void> {
+    const { journal, executor } = this.#parts;
     const context = this.#parts.context();
     const upTo = executor.recalledUpTo(context);
     if (upTo < this.#toldUpTo) {
@@ -41,18 +43,26 @@ export class Recall {
       this.#made.clear();
       this.#prefix = undefined;
     }
+    const isNew = upTo === 0 && journal.entries[0]?.kind === "summary";
+    // What the user wrote before a summary is still the user's, whatever the summary is made of.
+    return isNew ? this.#tellReplaced(context) : this.#tellFrom(upTo, context);
+  }
+
+  async #tellReplaced(context: CallContext): Promise<void> {
+    this.#tellFrom(0, context, await this.#parts.journal.listReplaced());
+  }
+
+  #tellFrom(upTo: number, context: CallContext, replaced: readonly Entry[] = []): void {
+    const { journal, executor, readArguments = (_, given) => given } = this.#parts;
+    const { entries } = journal;
     // A summary comes first, whatever its number.
     const newest = Math.max(entries[0]?.seq ?? 0, entries.at(-1)?.seq ?? 0);
-    const isNew = upTo === 0 && entries[0]?.kind === "summary";
-    const options = { upTo, made: this.#made, readArguments };
-    const seen = [
-      // What the user wrote before a summary is still the user's, whatever the summary is made of.
-      ...(isNew ? listSeen(await journal.listReplaced(), options) : []),
-      ...this.#listSeenOfPrefix(upTo),
-      ...(newest > upTo ? listSeen(entries, options) : []),
-    ];
-    if (seen.length > 0 || newest > upTo) executor.recall(seen, context, newest);
     this.#toldUpTo = newest;
+    const ofPrefix = this.#listSeenOfPrefix(upTo);
+    if (newest <= upTo && ofPrefix.length === 0) return;
+    const options = { upTo, made: this.#made, readArguments };
+    const seen = listSeen(replaced, options).concat(ofPrefix, listSeen(entries, options));
+    executor.recall(seen, context, newest);
   }
 
   /** The memories in the prefix, which came before the first entry of its epoch. */

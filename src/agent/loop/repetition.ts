@@ -1,7 +1,7 @@
 import { canonicalJson, parseJson } from "../../base/index.ts";
 import type { CallPart } from "../../model/index.ts";
 import type { Entry } from "../../modules/sessions/index.ts";
-import { listCallParts, type NoteSubject, readText } from "./read-run.ts";
+import { type NoteSubject, readText } from "./read-run.ts";
 
 /** The longest block of calls whose repetition is seen. */
 const longestBlock = 4;
@@ -34,8 +34,8 @@ const mostEqualAnswers = 3;
  * the model was told of it.
  */
 export function isStuck(entries: readonly Entry[]): boolean {
-  const texts = new Set<string>();
-  const asked = new Set<string>();
+  let text: string | undefined;
+  const asked: string[] = [];
   let count = 0;
   let message = "";
   for (let at = entries.length - 1; at >= 0; at--) {
@@ -43,15 +43,17 @@ export function isStuck(entries: readonly Entry[]): boolean {
     if (entry.kind === "note" && entry.about === ("answers" satisfies NoteSubject)) return false;
     if (entry.kind === "user") message = JSON.stringify(entry.parts);
     if (entry.kind !== "answer") continue;
-    if (count > 0) asked.add(message);
+    if (count > 0) asked.push(message);
     if (count === mostEqualAnswers) break;
     message = "";
-    texts.add(readText(entry).trim());
-    if (texts.size > 1 || texts.has("") || listCallParts(entry.message.parts).length > 0) return false;
+    if (entry.message.parts.some(({ type }) => type === "call")) return false;
+    const said = readText(entry).trim();
+    text ??= said;
+    if (said !== text || said === "") return false;
     count++;
   }
-  asked.add(message);
-  return count === mostEqualAnswers && asked.size > 1 && !asked.has("");
+  asked.push(message);
+  return count === mostEqualAnswers && asked.some((one) => one !== message) && !asked.includes("");
 }
 
 /** The calls since the last instruction, the newest first. Entries are read back only as far as needed. */
@@ -79,8 +81,11 @@ class NewestCalls {
     const entry = this.#entries[this.#next--] as Entry;
     if (isInstruction(entry)) this.#next = -1;
     if (entry.kind !== "answer" || entry.runId !== this.#runId || entry.stop === "length") return;
-    for (const call of listCallParts(entry.message.parts).toReversed())
-      if (!this.#mayRepeat(call.name)) this.#found.push(call);
+    const { parts } = entry.message;
+    for (let at = parts.length - 1; at >= 0; at--) {
+      const part = parts[at];
+      if (part?.type === "call" && !this.#mayRepeat(part.name)) this.#found.push(part);
+    }
   }
 }
 

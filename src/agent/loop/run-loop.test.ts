@@ -167,6 +167,23 @@ test("runLoop() stops where it is interrupted while the model answers, and nobod
   expect(events.map(({ type }) => type)).toContain("answer.withdrawn");
 });
 
+test("runLoop() ends the other calls where one can't be made, and throws why once they have ended", async () => {
+  const fault = new Error("There is no context");
+  const { journal, parts, events } = prepare(
+    [{ calls: [{ name: "hang", input: {} }, note("a"), { name: "hang", input: {} }] }],
+    {
+      readArguments: (name, given) => {
+        if (name === "note") throw fault;
+        return given;
+      },
+    },
+  );
+  await expect(runLoop(parts)).rejects.toBe(fault);
+  const codes = events.flatMap((event) => (event.type === "call.ended" ? [event.result.code] : []));
+  expect(codes).toEqual(["TOOL_CANCELLED", "TOOL_CANCELLED"]);
+  expect(journal.entries.at(-1)?.kind).toBe("answer");
+});
+
 test("runLoop() writes nothing after its process was told to leave", async () => {
   const leave = new AbortController();
   const { journal, parts } = prepare([{ calls: [{ name: "hang" }] }], { leave: leave.signal });

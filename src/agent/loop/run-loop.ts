@@ -1,54 +1,34 @@
-import { type Clock, systemClock } from "../../base/index.ts";
-import type { CallContext, ToolExecutor } from "../../kernel/index.ts";
+import { type Clock, isPromise, type MaybePromise, systemClock } from "../../base/index.ts";
 import { type ChatModel, type ChatRequest, ModelError } from "../../model/index.ts";
 import type { NewEntry, RunChange, WaitingMessage } from "../../modules/sessions/index.ts";
 import { compact, measureRequest, needsRoom } from "../compaction/compact.ts";
 import { countEntry } from "../compaction/size.ts";
 import { askModel, toAnswer } from "./ask-model.ts";
-import type { AgentEvent, RunEnd } from "./events.ts";
+import type { RunEnd } from "./events.ts";
 import { hideAnswers } from "./hide-answers.ts";
 import type { Interrupts } from "./interrupts.ts";
-import type { Journal, Prefix } from "./journal.ts";
+import type { Prefix } from "./journal.ts";
 import { beginMetered, endForBudget, type LoopMeter, type Metered } from "./metered.ts";
-import { type NewsSource, tellNews } from "./news.ts";
+import { tellNews } from "./news.ts";
 import { type Action, nextAction } from "./next-action.ts";
 import { parkForAnswers, parkForModel } from "./park.ts";
 import { type CallHistory, settleCall } from "./past-calls.ts";
 import { type AskedCall, readRun, readText } from "./read-run.ts";
-import type { Recall } from "./recall.ts";
 import type { SpeechMode } from "./replies.ts";
-import { runCall } from "./run-calls.ts";
-import { findRunTrust, toRunContext } from "./run-trust.ts";
+import { CallFault, type CallParts, makeCall } from "./run-calls.ts";
+import { findRunTrust } from "./run-trust.ts";
 
 /** What is needed to drive a run. */
-export interface LoopParts {
-  readonly journal: Journal;
+export interface LoopParts extends CallParts {
   readonly model: ChatModel;
-  readonly executor: Pick<ToolExecutor, "run">;
   /** Instructions and tools as they are now: an epoch begins with them, and keeps them. */
   readonly makePrefix: () => Promise<Prefix>;
-  /** Changes after the prefix was made: the model is told of them. @default there are none */
-  readonly news?: NewsSource;
-  /** The context of each call of the run, asked for at each: what an interaction shows may change. */
-  readonly context: () => CallContext;
-  /** The arguments as the tool takes them, of those that the model gave in its own form. @default as they are */
-  readonly readArguments?: (toolName: string, given: unknown) => unknown;
-  readonly interrupts: Interrupts;
   /** Aborted when this process leaves the run to be continued elsewhere or later: nothing is written after that. */
   readonly leave: AbortSignal;
-  readonly emit: (event: AgentEvent) => void;
   /** The record of calls made by an earlier process. @default every call without a result is made */
   readonly history?: CallHistory;
-  /** Tells the gate what the model is shown. @default the gate knows only what this process does */
-  readonly recall?: Recall;
   /** @default the machine's */
   readonly clock?: Clock;
-  /**
-   * Waits that are stored as a row, so that no process is kept for them. `time`: until a model can be asked again.
-   * `all`: for answers to its questions, too. @default none: the run waits in this process for answers, and fails if no
-   * model can be asked
-   */
-  readonly parks?: "time" | "all";
   /** The most answers that the run may have. */
   readonly maxSteps: number;
   /** Whether a tool waits or polls, so that equal calls of it are no repetition. @default no tool does */
@@ -89,25 +69,23 @@ async function drive(parts: LoopParts): Promise<RunEnd> {
   let end: RunEnd | undefined;
   while (end === undefined) {
     parts.leave.throwIfAborted();
-    end = await take(parts, await choose(parts));
+    const waiting = journal.waiting();
+    end = await take(parts, choose(parts, isPromise(waiting) ? await waiting : waiting));
   }
   await journal.write({ run: toChange(end) });
   emit({ type: "run.ended", end });
   return end;
 }
 
-async function choose({
-  journal,
-  model,
-  maxSteps,
-  mayRepeat = () => false,
-  speaks = "text",
-}: LoopParts): Promise<Action> {
+function choose(
+  { journal, model, maxSteps, mayRepeat = () => false, speaks = "text" }: LoopParts,
+  inbox: readonly WaitingMessage[],
+): Action {
   return nextAction(journal.entries, {
     runId: journal.runId,
     steps: journal.steps,
     maxSteps,
-    inbox: await journal.waiting(),
+    inbox,
     isTooLarge: needsRoom(journal, model),
     mayRepeat,
     speaks,
@@ -115,7 +93,7 @@ async function choose({
 }
 
 /** Undefined where the run goes on. */
-async function take(parts: LoopParts, action: Action): Promise<RunEnd | undefined> {
+function take(parts: LoopParts, action: Action): MaybePromise<RunEnd | undefined> {
   switch (action.do) {
     case "take-in":
       return takeIn(parts, action.messages);
@@ -167,7 +145,7 @@ async function takeIn({ journal, emit }: LoopParts, messages: readonly WaitingMe
 /** Deals with the calls that an earlier process left without a result; later ones are this process's own. */
 async function settleOpenCalls(parts: LoopParts): Promise<void> {
   const { journal, history, interrupts, leave, parks, clock = systemClock } = parts;
-  const action = await choose(parts);
+  const action = choose(parts, await journal.waiting());
   if (history === undefined || (action.do !== "run-calls" && action.do !== "park")) return;
   // None is made before it is known of all what became of them.
   const settled = await Promise.all(
@@ -183,57 +161,40 @@ async function settleOpenCalls(parts: LoopParts): Promise<void> {
       }),
     })),
   );
-  await finishCalls(parts, (signal) =>
+  await finishCalls(
+    parts,
     settled.flatMap(({ call, known }) => {
-      if (known.do === "make") return [makeCall(parts, call, { signal, madeAs: known.callId })];
+      if (known.do === "make") return [makeCall(parts, call, known.callId)];
       return known.entry === undefined ? [] : [Promise.resolve(known.entry)];
     }),
   );
 }
 
-async function runCalls(parts: LoopParts, calls: readonly AskedCall[]): Promise<undefined> {
-  await finishCalls(parts, (signal) => calls.map((call) => makeCall(parts, call, { signal })));
+function runCalls(parts: LoopParts, calls: readonly AskedCall[]): Promise<undefined> {
+  return finishCalls(
+    parts,
+    calls.map((call) => makeCall(parts, call)),
+  );
 }
 
-async function makeCall(
-  { journal, news, executor, context, readArguments = (_, given) => given, recall, parks, emit }: LoopParts,
-  call: AskedCall,
-  { signal, madeAs }: { readonly signal: AbortSignal; readonly madeAs?: string },
-): Promise<NewEntry> {
-  recall?.noteMade(call.callId);
-  const made = await runCall(call, {
-    executor,
-    readArguments,
-    mayPark: parks === "all",
-    context: toRunContext({ journal, context }),
-    signal,
-    emit,
-    ...(madeAs !== undefined && { madeAs }),
-    ...(news !== undefined && {
-      explainGone: (name: string) => news.explainGone(journal, name),
-    }),
-  });
-  return made.entry;
-}
-
-/** Writes the results in the order of the calls. Where one can't be had, the others are ended before the run is left. */
+/** Writes the results in the order of the calls. Where one can't be had, the run is left once the others have ended. */
 async function finishCalls(
   { journal, interrupts, leave, recall }: LoopParts,
-  begin: (signal: AbortSignal) => readonly Promise<NewEntry>[],
-): Promise<void> {
-  const fault = new AbortController();
-  const { signal } = interrupts;
-  const end = () => fault.abort(signal.reason);
-  signal.addEventListener("abort", end, { once: true });
-  if (signal.aborted) end();
-  const calls = begin(fault.signal);
-  for (const call of calls) call.catch((error: unknown) => fault.abort(error));
-  await Promise.allSettled(calls);
-  signal.removeEventListener("abort", end);
+  calls: readonly Promise<NewEntry | CallFault>[],
+): Promise<undefined> {
+  const made = await Promise.all(calls);
   leave.throwIfAborted();
-  const entries = [...takeInterrupt(interrupts), ...(await Promise.all(calls))];
-  if (entries.length > 0) await journal.write({ entries: entries.map(withTokens) });
-  await recall?.tell();
+  const entries = [...takeInterrupt(interrupts), ...made].map(requireEntry);
+  const writing = entries.length > 0 ? journal.write({ entries }) : undefined;
+  if (isPromise(writing)) await writing;
+  const telling = recall?.tell();
+  if (isPromise(telling)) await telling;
+}
+
+/** @throws what a call without a result met. */
+function requireEntry(made: NewEntry | CallFault): SizedEntry {
+  if (made instanceof CallFault) throw made.reason;
+  return withTokens(made);
 }
 
 async function skipCalls(
@@ -257,15 +218,18 @@ async function tell(
 async function ask(parts: LoopParts, mayCall: boolean): Promise<RunEnd | undefined> {
   const { journal, model, interrupts, leave, emit, maxTokens } = parts;
   const step = journal.steps + 1;
-  await tellNews(parts);
-  await parts.recall?.tell();
+  const telling = tellNews(parts);
+  if (isPromise(telling)) await telling;
+  const recalling = parts.recall?.tell();
+  if (isPromise(recalling)) await recalling;
   emit({ type: "step.began", step });
-  const metered = await beginMetered(parts, {
+  const booking = beginMetered(parts, {
     step,
     purpose: "step",
     inputTokens: measureRequest(journal),
     ...(maxTokens !== undefined && { maxTokens }),
   });
+  const metered = isPromise(booking) ? await booking : booking;
   if (metered.end !== undefined) return metered.end;
   try {
     const { signal } = interrupts;
@@ -274,9 +238,12 @@ async function ask(parts: LoopParts, mayCall: boolean): Promise<RunEnd | undefin
       onWithdrawn: (withdrawn) => metered.retried(withdrawn),
     });
     const trust = findRunTrust(journal, parts.context().trust);
-    const answer = withTokens({ ...toAnswer(end, step, model.id), trust });
-    await journal.write({ entries: [answer], run: { steps: step } });
-    const cost = await metered.ended(end, answer.tokens);
+    const answer = toAnswer(end, step, model.id);
+    const tokens = countEntry(answer);
+    const writing = journal.write({ entries: [{ ...answer, trust, tokens }], run: { steps: step } });
+    if (isPromise(writing)) await writing;
+    const counting = metered.ended(end, tokens);
+    const cost = isPromise(counting) ? await counting : counting;
     emit({
       type: "answer.ended",
       step,
@@ -343,8 +310,11 @@ async function makeRoom(parts: LoopParts): Promise<RunEnd | undefined> {
   }
 }
 
-function withTokens(entry: NewEntry): NewEntry & { readonly tokens: number } {
-  return { ...entry, tokens: entry.tokens ?? countEntry(entry) };
+type SizedEntry = NewEntry & { readonly tokens: number };
+
+function withTokens(entry: NewEntry): SizedEntry {
+  const { tokens = countEntry(entry) } = entry;
+  return { ...entry, tokens };
 }
 
 function takeInterrupt(interrupts: Interrupts): readonly NewEntry[] {

@@ -1,4 +1,4 @@
-import type { CallContext, Trust } from "../../kernel/index.ts";
+import type { Trust } from "../../kernel/index.ts";
 import type { Journal } from "./journal.ts";
 
 /**
@@ -9,17 +9,4 @@ import type { Journal } from "./journal.ts";
  */
 export function findRunTrust({ trust }: Pick<Journal, "trust">, begun: Trust = "trusted"): Trust {
   return trust === "untrusted" ? trust : begun;
-}
-
-/** The context of each call of a run, with the trust of the run. */
-export function toRunContext({
-  journal,
-  context,
-}: {
-  readonly journal: Pick<Journal, "trust">;
-  readonly context: () => CallContext;
-}): CallContext {
-  const given = context();
-  const trust = findRunTrust(journal, given.trust);
-  return trust === given.trust ? given : { ...given, trust };
 }

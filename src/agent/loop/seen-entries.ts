@@ -26,27 +26,39 @@ export interface SeenOptions {
  * in notes as in the prefix: a server wrote them, and an address in them is neither the user's nor data of a call.
  */
 export function listSeen(entries: readonly Entry[], options: SeenOptions): readonly Seen[] {
-  const fresh = entries.filter(({ seq }) => seq > options.upTo);
   const calls = new SeenArguments(entries, options);
-  return fresh.flatMap((entry): readonly Seen[] => {
+  const seen: Seen[] = [];
+  for (const entry of listFresh(entries, options.upTo))
     switch (entry.kind) {
       case "user":
-        return toMessages(entry);
+        seen.push(...toMessages(entry));
+        break;
       case "result":
-        return options.made.has(entry.callId) ? [] : [...calls.before(entry), toResult(entry)];
+        if (!options.made.has(entry.callId)) seen.push(...calls.before(entry), toResult(entry));
+        break;
       case "note":
-        return entry.about === "tools" ? [] : [toText(entry)];
+        if (entry.about !== "tools") seen.push(toText(entry));
+        break;
       case "summary":
-        return [toText(entry)];
+        seen.push(toText(entry));
+        break;
       case "answer":
       case "parked":
       case "interrupt":
       case "prune":
-        return [];
+        break;
       default:
-        return entry satisfies never;
+        entry satisfies never;
     }
-  });
+  return seen;
+}
+
+/** The entries after `upTo`, which are the newest, and a new summary, which comes before older ones. */
+function listFresh(entries: readonly Entry[], upTo: number): readonly Entry[] {
+  const from = entries.findLastIndex(({ seq }) => seq <= upTo) + 1;
+  const fresh = entries.slice(from);
+  const [first] = entries;
+  return from > 0 && first !== undefined && first.seq > upTo ? [first, ...fresh] : fresh;
 }
 
 function toMessages({ sender = "user", parts, seq, trust }: UserEntry & Entry): readonly Seen[] {
@@ -79,7 +91,7 @@ function toResult({ callId, name, text, trust, private: isPrivate, hosts }: Resu
 class SeenArguments {
   readonly #entries: readonly Entry[];
   readonly #options: SeenOptions;
-  readonly #told = new Set<AnswerEntry>();
+  #told: Set<AnswerEntry> | undefined;
   #traces: CallTraces | undefined;
 
   constructor(entries: readonly Entry[], options: SeenOptions) {
@@ -92,6 +104,7 @@ class SeenArguments {
     this.#traces ??= findTraces(this.#entries);
     const { answers, outcomes } = this.#traces;
     const answer = answers.get(callId);
+    this.#told ??= new Set();
     if (answer === undefined || this.#told.has(answer)) return [];
     this.#told.add(answer);
     return listCalls(answer, answer.runId)

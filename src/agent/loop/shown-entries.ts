@@ -33,7 +33,8 @@ export class ShownEntries {
 
   /** Adds entries that were written. A new summary comes first, and the entries that it replaces are left out. */
   add(written: readonly Entry[]): void {
-    if (written.some(changesView)) this.#grown = undefined;
+    if (!written.some(changesView)) return void this.#entries.push(...written);
+    this.#grown = undefined;
     const summary = written.findLast((entry) => entry.kind === "summary");
     if (summary === undefined) this.#entries.push(...written);
     else

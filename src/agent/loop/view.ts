@@ -8,7 +8,7 @@ import type {
   UserMessage,
 } from "../../model/index.ts";
 import type { AnswerEntry, Entry, ResultEntry } from "../../modules/sessions/index.ts";
-import { type AskedCall, listCallParts, listCalls } from "./read-run.ts";
+import { listCallParts, nameCall } from "./read-run.ts";
 
 /**
  * Entries as a model is shown them. The messages suit every API: the first and the last are not the model's, each
@@ -29,12 +29,10 @@ export function viewEntries(entries: readonly Entry[]): readonly ChatMessage[] {
 export class GrowingView {
   readonly #wholeFrom: number;
   readonly #ids = new CallIds();
-  readonly #results = new Map<string, ResultEntry & Entry>();
+  readonly #calls = new Map<string, ShownCall>();
   readonly #messages: ChatMessage[] = [];
-  /** Answers with calls, by the ids of those calls. */
-  readonly #asking = new Map<string, AskingAnswer[]>();
   /** Answers with results that came since their message was made. */
-  readonly #changed = new Set<AskingAnswer>();
+  #changed: AskingAnswer[] = [];
   /** Parts of the next user message. */
   #parts: UserMessage["parts"][number][] = [];
 
@@ -45,14 +43,15 @@ export class GrowingView {
   add(entry: Entry): void {
     if (entry.kind === "answer") return this.#addAnswer(entry);
     if (entry.kind !== "result") return void this.#parts.push(...toParts(entry));
-    this.#results.set(entry.callId, entry);
-    for (const answer of this.#asking.get(entry.callId) ?? []) this.#changed.add(answer);
+    const call = this.#findCall(entry.callId);
+    call.result = entry;
+    for (const answer of call.answers) this.#change(answer);
   }
 
   /** The messages as a new list. Messages that have not changed are the same objects as before. */
   messages(): readonly ChatMessage[] {
     for (const answer of this.#changed) this.#messages[answer.at] = this.#showResults(answer);
-    this.#changed.clear();
+    this.#changed.length = 0;
     const parts = this.#nextParts();
     return parts.length === 0
       ? this.#messages.slice()
@@ -63,20 +62,34 @@ export class GrowingView {
     const message = showAnswer(entry, this.#ids);
     if (message === undefined) return;
     const parts = this.#nextParts();
-    if (parts.length > 0) this.#messages.push({ role: "user", parts: parts });
-    this.#parts = [];
+    if (parts.length > 0) {
+      this.#messages.push({ role: "user", parts });
+      this.#parts = [];
+    }
     this.#messages.push(message);
     const shown = listCallParts(message.parts);
     if (shown.length === 0) return;
-    const asked = listCalls(entry, entry.runId);
-    const answer = { at: this.#messages.length, shown, asked };
-    this.#messages.push({ role: "tool", results: [] });
-    this.#changed.add(answer);
-    for (const { callId } of asked) {
-      const others = this.#asking.get(callId);
-      if (others === undefined) this.#asking.set(callId, [answer]);
-      else others.push(answer);
-    }
+    const answer: AskingAnswer = {
+      at: this.#messages.length,
+      shown,
+      asked: shown.map((_, at) => this.#findCall(nameCall(entry.runId, entry.step, at + 1))),
+      isChanged: false,
+    };
+    for (const call of answer.asked) call.answers = [...call.answers, answer];
+    this.#messages.push(noResults);
+    this.#change(answer);
+  }
+
+  #change(answer: AskingAnswer): void {
+    if (answer.isChanged) return;
+    answer.isChanged = true;
+    this.#changed.push(answer);
+  }
+
+  #findCall(callId: string): ShownCall {
+    let call = this.#calls.get(callId);
+    if (call === undefined) this.#calls.set(callId, (call = { result: undefined, answers: noAnswers }));
+    return call;
   }
 
   /**
@@ -87,23 +100,36 @@ export class GrowingView {
     return this.#parts.length === 0 && this.#messages.at(-1)?.role !== "tool" ? [goOn] : this.#parts;
   }
 
-  #showResults({ shown, asked }: AskingAnswer): ToolResultMessage {
-    const results = shown.map(({ id, name, input }, at) => {
-      const result = this.#results.get(asked[at]?.callId ?? "");
-      if (result === undefined) return { callId: id, name, text: "There is no result.", failed: true };
-      const { failed, images = [], text } = result;
-      if (result.seq < this.#wholeFrom)
-        return { callId: id, name, text: describePruned(result, input), failed };
-      return {
-        callId: id,
-        name,
-        text: text.trim() === "" ? "(no output)" : text,
-        failed,
-        ...(images.length > 0 && { images }),
-      };
-    });
+  #showResults(answer: AskingAnswer): ToolResultMessage {
+    const { shown, asked } = answer;
+    answer.isChanged = false;
+    const results = shown.map((part, at) => this.#showResult(part, asked[at]?.result));
     return { role: "tool", results };
   }
+
+  #showResult(
+    { id: callId, name, input }: CallPart,
+    result: (ResultEntry & Entry) | undefined,
+  ): ToolResultMessage["results"][number] {
+    if (result === undefined) return { callId, name, text: "There is no result.", failed: true };
+    const { failed, images, text: whole } = result;
+    if (result.seq < this.#wholeFrom) return { callId, name, text: describePruned(result, input), failed };
+    const text = whole.trim() === "" ? "(no output)" : whole;
+    return images === undefined || images.length === 0
+      ? { callId, name, text, failed }
+      : { callId, name, text, failed, images };
+  }
+}
+
+const noAnswers: readonly AskingAnswer[] = [];
+/** Placeholder until results are shown. */
+const noResults: ToolResultMessage = { role: "tool", results: [] };
+
+/** A call by its id, as far as it is known. */
+interface ShownCall {
+  result: (ResultEntry & Entry) | undefined;
+  /** The answers that ask for it. */
+  answers: readonly AskingAnswer[];
 }
 
 /** An answer with calls. */
@@ -112,8 +138,10 @@ interface AskingAnswer {
   readonly at: number;
   /** Its calls as they are shown. */
   readonly shown: readonly CallPart[];
-  /** The same calls, as they are made. */
-  readonly asked: readonly AskedCall[];
+  /** The same calls, with their results. */
+  readonly asked: readonly ShownCall[];
+  /** Whether results came since its message was made. */
+  isChanged: boolean;
 }
 
 /** The `seq` of the first entry whose results are shown whole. */
@@ -149,14 +177,19 @@ function toParts(entry: Exclude<Entry, AnswerEntry>): UserMessage["parts"] {
 /** Undefined for an answer of which nothing can be shown. */
 function showAnswer(entry: AnswerEntry & Pick<Entry, "seq">, ids: CallIds): AssistantMessage | undefined {
   let position = 0;
-  const parts = entry.message.parts.flatMap((part): AssistantMessage["parts"][number][] => {
-    if (part.type === "text") return part.text.trim() === "" ? [] : [part];
-    if (part.type !== "call") return [part];
-    position++;
-    return [{ ...part, name: showName(part.name), id: ids.choose(part.id, entry.seq, position) }];
-  });
-  // A thought alone is no message.
-  return parts.some(({ type }) => type !== "reasoning") ? { role: "assistant", parts } : undefined;
+  let isMessage = false; // A thought alone is none.
+  const parts: AssistantMessage["parts"][number][] = [];
+  for (const part of entry.message.parts) {
+    if (part.type === "text" && part.text.trim() === "") continue;
+    isMessage ||= part.type !== "reasoning";
+    parts.push(part.type === "call" ? showCall(part, ids.choose(part.id, entry.seq, ++position)) : part);
+  }
+  return isMessage ? { role: "assistant", parts } : undefined;
+}
+
+function showCall(part: CallPart, id: string): CallPart {
+  const name = showName(part.name);
+  return name === part.name && id === part.id ? part : { ...part, name, id };
 }
 
 /** A result as one line: how the call ended, and where its output can be had. */
@@ -168,11 +201,12 @@ export function describePruned({ name, failed, code, artifactId }: ResultEntry, 
 
 /** The name of a tool in a form that all APIs take. Models make up names, and an API then refuses each later request. */
 function showName(name: string): string {
-  return name.replaceAll(/[^\w-]/g, "_").slice(0, longest.name) || "_";
+  return nameForm.test(name) ? name : name.replaceAll(/[^\w-]/g, "_").slice(0, longest.name) || "_";
 }
 
 /** The most characters that every API takes. */
 const longest = { name: 64, id: 40 } as const;
+const nameForm = new RegExp(`^[\\w-]{1,${longest.name}}$`);
 const idForm = new RegExp(`^[\\w-]{1,${longest.id}}$`);
 
 /** Ids of calls as the view has them: the model's own, unless it is empty, used before or not of a form that all APIs take. */
