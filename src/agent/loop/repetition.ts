@@ -109,7 +109,24 @@ function repeatsBlock(calls: NewestCalls, size: number, from: number): boolean {
 
 function isSame(one: CallPart | undefined, other: CallPart | undefined): boolean {
   if (one === undefined || other === undefined || one.name !== other.name) return false;
-  return one.input === other.input || findKey(one) === findKey(other);
+  if (one.input === other.input) return true;
+  return !differInValue(one.input, other.input) && findKey(one) === findKey(other);
+}
+
+/**
+ * Whether two texts of JSON first differ within the text that a key has, so that they say different things, however the
+ * rest is written. False where only a parser can tell. A key that is given twice counts both times.
+ */
+export function differInValue(one: string, other: string): boolean {
+  let isInString = false;
+  let at = 0;
+  for (; at < one.length && one[at] === other[at]; at++) {
+    if (one[at] === "\\") return false;
+    if (one[at] === '"') isInString = !isInString;
+  }
+  if (!isInString || one[at] === "\\" || other[at] === "\\") return false;
+  const opening = one.lastIndexOf('"', at - 1);
+  return one.slice(0, opening).trimEnd().endsWith(":");
 }
 
 /** The canonical arguments of each call, computed once, since arguments may be long. */
