@@ -230,11 +230,11 @@ export class MemoryJournal implements Journal {
     this.#waiting.push({ id, sender, parts, how, trust, at: this.#clock.now() });
   }
 
-  waiting(): readonly WaitingMessage[] {
+  waiting(): MaybePromise<readonly WaitingMessage[]> {
     return this.#waiting;
   }
 
-  write({ prefix, entries = [], taken = [], run }: JournalChange): void {
+  write({ prefix, entries = [], taken = [], run }: JournalChange): MaybePromise<void> {
     if (prefix !== undefined) {
       this.#prefix = prefix;
       this.#epoch++;
