@@ -2,6 +2,7 @@ import { lookup as systemLookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import type { Agent, buildConnector } from "undici";
 import type { ConnectBounds } from "./bounds.ts";
+import { keepParserSmall } from "./parser-size.ts";
 
 /** All addresses of a host name, as text. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
@@ -42,7 +43,10 @@ async function connect(
     // Not asked for a literal, which was checked as it stands.
     lookup: answerWith(addresses),
   });
-  dial(target, callback);
+  dial(target, (...outcome) => {
+    callback(...outcome);
+    if (outcome[1] !== null) keepParserSmall(outcome[1]);
+  });
 }
 
 async function checkedAddresses(
