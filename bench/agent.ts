@@ -71,6 +71,11 @@ function durable(title: string, durability: Durability, rows: Comparison["rows"]
   };
 }
 
+const ofParked = {
+  ours: haft,
+  paths: ["src", "scripts/build.ts"],
+  reach: "≤ 150",
+} as const;
 const survivesKill = "a step with one call, survives a kill (normal)";
 const survivesPower = "a step with one call, survives loss of power (full)";
 const ofHaft = { ours: haft, floor: bareRows, ...ofStore } as const;
@@ -169,15 +174,18 @@ await runBench(import.meta.url, [
     subjects: [{ name: haft, measure: () => measurePrefixShare(100) }],
   },
   {
-    title: "200 runs that wait for an answer, in one process",
+    title: "`haft serve` with 200 runs that wait for an answer",
     isInstalled: true,
     rows: [
       {
-        what: "200 runs that wait for an answer, in one process",
-        figure: "MB, the whole process",
-        ours: haft,
-        paths: ["src/agent", "src/app", "src/modules/sessions", "src/modules/approvals"],
-        reach: "≤ 150",
+        ...ofParked,
+        what: "`haft serve` with 200 runs that wait for an answer",
+        figure: "MB once it has driven them",
+      },
+      {
+        ...ofParked,
+        what: "`haft serve` with 200 runs that wait for an answer",
+        figure: "MB when it starts with them",
       },
     ],
     subjects: [{ name: haft, measure: () => measureParked(200) }],
