@@ -60,7 +60,7 @@ async function dispatch(args: readonly string[], session: Session): Promise<void
   const wanted = name === "help" ? (rest[0] as string) : name;
   const entry = findCommand(wanted);
   if (entry === undefined) throw unknownCommand(wanted);
-  if (entry.isServer !== true) growYoungGeneration({ afterMs: 0 });
+  if (entry.isServer !== true) growYoungGeneration();
   await runCommand(entry, name === "help" ? [...rest.slice(1), "--help"] : rest, session);
 }
 

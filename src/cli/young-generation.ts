@@ -6,25 +6,15 @@ const enoughBytes = 16 * 1024 * 1024;
  * Each round allocates some 100 KiB that survive: V8 grows the young generation once enough has survived collections.
  */
 const mostRounds = 64;
-/** Delay until a program has started and answered its first clients. */
-const startMs = 1000;
-
 /**
- * Grows the young generation of V8's heap once, from 1 to 8 MiB, and keeps it there. By itself it grows to 64 MiB in a
- * program that answers many calls, and gives none of that back; at 1 MiB the objects of concurrent calls outlive it and
- * fill the old generation, and modules that are being loaded are copied time and again. V8 takes a size limit only at
- * the start of a process, but a growth factor at any time.
- *
- * @param afterMs 0: at once, for a command that is over before a server has started. @default 1,000
+ * Grows the young generation of V8's heap from 1 to 8 MiB, and keeps it there until V8 takes it back from an idle
+ * program. By itself it grows to 64 MiB in a program that answers many calls; at 1 MiB the objects of concurrent calls
+ * outlive it and fill the old generation, and modules that are being loaded are copied time and again. V8 takes a size
+ * limit only at the start of a process, but a growth factor at any time.
  */
-export function growYoungGeneration({ afterMs = startMs }: { readonly afterMs?: number } = {}): void {
+export function growYoungGeneration(): void {
   // Later versions of V8 may not know the flag, and would say so.
-  if (Number.parseInt(process.versions.v8, 10) > 13) return;
-  if (afterMs === 0) grow();
-  else setTimeout(grow, afterMs).unref();
-}
-
-function grow(): void {
+  if (Number.parseInt(process.versions.v8, 10) > 13 || readYoungBytes() >= enoughBytes) return;
   setFlagsFromString("--semi-space-growth-factor=8");
   const kept: object[] = [];
   for (let round = 0; round < mostRounds && readYoungBytes() < enoughBytes; round++)
