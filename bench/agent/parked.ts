@@ -9,8 +9,8 @@ import { markedProcesses, toMark } from "../mcp/marked-processes.ts";
 import { type Home, importInstalled, openHome, openProgram } from "../program.ts";
 import { serveModel } from "./model-server.ts";
 
-/** What V8 takes at most to give back the heap of a program that has become idle. */
-const idleMs = 30_000;
+/** Longer than an idle service takes to give back what its work left in the heap. */
+const idleMs = 15_000;
 /** What a service takes at most to start, with all that it begins in the background. */
 const startMs = 10_000;
 const lookMs = 250;
