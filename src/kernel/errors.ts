@@ -322,7 +322,12 @@ export class ToolTimeoutError extends ToolError {
 export class ToolCancelledError extends ToolError {
   override readonly name = "ToolCancelledError";
 
-  constructor(toolName: string, options: CodedErrorOptions = {}) {
-    super(toolName, "TOOL_CANCELLED", `Cannot finish "${toolName}": its caller cancelled it`, options);
+  /** @param options.by who cancelled the call @default its caller */
+  constructor(
+    toolName: string,
+    { by, ...options }: CodedErrorOptions & { readonly by?: string | undefined } = {},
+  ) {
+    const who = by ?? "its caller";
+    super(toolName, "TOOL_CANCELLED", `Cannot finish "${toolName}": ${who} cancelled it`, options);
   }
 }

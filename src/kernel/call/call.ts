@@ -102,8 +102,10 @@ export interface Call {
   readonly soFar: CallSoFar;
   find(tool: Tool, toolset: Toolset): FoundCall;
   end(): CallSoFar;
-  /** Why the call ends if its caller cancels it. */
+  /** Why the call ends if it is cancelled. */
   cancellation(): ToolCancelledError;
+  /** Cancels the call for somebody who is not its caller. False if it is over, or was cancelled before. */
+  stop(by: string): boolean;
   /**
    * Calls `stop` once: as soon as the caller cancels, or with `tooLong()` after `ms`. The returned function ends the
    * watch. A call that was cancelled before is not told again.

@@ -80,6 +80,8 @@ class CallState implements RunningCall {
   #ledgerCall: LedgerCall | undefined;
   #guard: Redactor | undefined;
   #followers: Set<(update: ToolUpdate) => void> | undefined;
+  #stoppedBy: string | undefined;
+  #cancels: Set<() => void> | undefined;
 
   constructor({ toolName, entryName }: CalledTool, params: unknown, context: CallContext, start: CallStart) {
     const { startedAt, id, within, redact, hides } = start;
@@ -202,38 +204,58 @@ class CallState implements RunningCall {
   }
 
   get cancelled(): boolean {
-    return !this.over && this.context.signal?.aborted === true;
+    return !this.over && (this.#stoppedBy !== undefined || this.context.signal?.aborted === true);
   }
 
   cancellation(): ToolCancelledError {
-    return new ToolCancelledError(this.toolName, { cause: this.context.signal?.reason });
+    const by = this.#stoppedBy;
+    return new ToolCancelledError(this.toolName, { cause: this.context.signal?.reason, by });
+  }
+
+  stop(by: string): boolean {
+    if (this.over || this.cancelled) return false;
+    this.#stoppedBy = by;
+    for (const cancel of Array.from(this.#cancels ?? [])) cancel();
+    return true;
   }
 
   watch(clock: Clock, ms: number, tooLong: () => Error, stop: (reason: Error) => void): () => void {
-    const signal = this.over ? undefined : this.context.signal;
-    if (signal === undefined) return clock.after(ms, () => stop(tooLong()));
-    const cancel = () => {
-      endTimer();
-      stop(this.cancellation());
-    };
+    if (this.over) return clock.after(ms, () => stop(tooLong()));
     const endTimer = clock.after(ms, () => {
-      signal.removeEventListener("abort", cancel);
+      endCancel();
       stop(tooLong());
     });
-    signal.addEventListener("abort", cancel, { once: true });
+    const endCancel = this.#onCancel(() => {
+      endTimer();
+      stop(this.cancellation());
+    });
     return () => {
       endTimer();
-      signal.removeEventListener("abort", cancel);
+      endCancel();
     };
   }
 
   watchCancel(stop: (reason: Error) => void): () => void {
-    const { signal } = this.context;
-    const cancel = () => {
+    return this.#onCancel(() => {
       if (!this.over) stop(this.cancellation());
+    });
+  }
+
+  /** Calls `cancel` once, if the call is cancelled by its caller or stopped by somebody else. */
+  #onCancel(cancel: () => void): () => void {
+    const { signal } = this.context;
+    const cancels = (this.#cancels ??= new Set());
+    const once = () => {
+      end();
+      cancel();
     };
-    signal?.addEventListener("abort", cancel, { once: true });
-    return () => signal?.removeEventListener("abort", cancel);
+    const end = () => {
+      cancels.delete(once);
+      signal?.removeEventListener("abort", once);
+    };
+    cancels.add(once);
+    signal?.addEventListener("abort", once);
+    return end;
   }
 
   within<Value>(

@@ -172,6 +172,8 @@ export class ToolExecutor {
   readonly #maxOutputChars: number;
   readonly #onSuccess: ExecutorOptions["onSuccess"];
   readonly #onError: (error: unknown) => void;
+  /** Calls on their way, by their ids. */
+  readonly #calls = new Map<string, Call>();
 
   constructor(registry: ToolRegistry, options: ExecutorOptions = {}) {
     this.#registry = registry;
@@ -256,6 +258,7 @@ export class ToolExecutor {
     within?: WithinCall,
   ): Promise<ToolResult> {
     const call = this.#newCall(name, params, context, within);
+    this.#calls.set(call.id, call);
     let outcome: HookOutcome;
     let turn: Turn | undefined;
     try {
@@ -298,6 +301,7 @@ export class ToolExecutor {
     } catch (thrown) {
       outcome = { success: false, error: toError(thrown) };
     } finally {
+      if (this.#calls.get(call.id) === call) this.#calls.delete(call.id);
       this.#flights.ended(call.soFar);
       if (turn !== undefined) this.#concurrency.leave(turn, call.soFar.unsettled);
     }
@@ -341,6 +345,16 @@ export class ToolExecutor {
       this.emitCompletion(name, result, context);
     }
     return result;
+  }
+
+  /**
+   * Cancels a call of this executor, as its caller could: the calls that it made end with it. False if no call of that
+   * id is on its way here, or it was cancelled before.
+   *
+   * @param by who cancels it: `person:console`
+   */
+  cancel(callId: string, by: string): boolean {
+    return this.#calls.get(callId)?.stop(by) ?? false;
   }
 
   /**
