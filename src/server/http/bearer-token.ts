@@ -1,46 +1,27 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../base/index.ts";
+import { type Allowance, MinuteCount } from "./minute-count.ts";
 import type { HttpRequest } from "./port.ts";
 
 export type Admission = "admitted" | "no token" | "wrong token" | "too many";
 
-/** How many requests are looked at in a minute. */
-export interface Allowance {
-  readonly admitted: number;
-  readonly refused: number;
-}
-
 /** Admits who shows one bearer token. Guesses use up an allowance of their own, so that nobody can lock its owner out. */
 export class BearerToken {
   readonly #expected: Buffer;
-  readonly #clock: Clock;
-  readonly #counts = { admitted: 0, refused: 0 };
-  readonly #most: Allowance;
-  #minute = 0;
+  readonly #requests: MinuteCount;
 
   constructor(token: string, clock: Clock, most: Allowance) {
-    this.#most = most;
+    this.#requests = new MinuteCount(clock, most);
     this.#expected = computeDigest(token);
-    this.#clock = clock;
   }
 
   admit(request: Pick<HttpRequest, "headers">): Admission {
     const token = readBearerToken(request);
     // Digests have one length, and comparing them takes one time: it tells nothing of how near a guess is.
     const isKnown = token !== undefined && timingSafeEqual(computeDigest(token), this.#expected);
-    if (!this.#count(isKnown ? "admitted" : "refused")) return "too many";
+    if (!this.#requests.count(isKnown ? "admitted" : "refused")) return "too many";
     if (isKnown) return "admitted";
     return token === undefined ? "no token" : "wrong token";
-  }
-
-  #count(kind: "admitted" | "refused"): boolean {
-    const minute = Math.floor(this.#clock.now() / 60_000);
-    if (minute !== this.#minute) {
-      this.#minute = minute;
-      this.#counts.admitted = 0;
-      this.#counts.refused = 0;
-    }
-    return ++this.#counts[kind] <= this.#most[kind];
   }
 }
 
@@ -62,6 +43,7 @@ export function readBearerToken({ headers }: Pick<HttpRequest, "headers">): stri
   return /^Bearer +(\S+) *$/i.exec(String(headers["authorization"]))?.[1];
 }
 
-function computeDigest(token: string): Buffer {
+/** SHA-256 of a token. Digests have one length, so that comparing them takes one time. */
+export function computeDigest(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

@@ -18,9 +18,9 @@ export interface HttpResponse {
   readonly writableLength: number;
   writeHead(status: number, headers: Record<string, string | number>): unknown;
   write(text: string): boolean;
-  end(text?: string): unknown;
+  end(content?: string | Uint8Array): unknown;
   destroy(): unknown;
-  on(event: "close", listener: () => void): unknown;
+  on(event: "close" | "drain", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../../base/index.ts";
-import { type Allowance, BearerToken } from "../http/bearer-token.ts";
+import { BearerToken } from "../http/bearer-token.ts";
 import { isJson, sendJson } from "../http/json.ts";
+import type { Allowance } from "../http/minute-count.ts";
 import type { HttpRequest, HttpResponse } from "../http/port.ts";
 import { readBody } from "../http/read-body.ts";
 import type { Operator, OperatorAnswer, OperatorCode } from "./index.ts";

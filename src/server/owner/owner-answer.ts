@@ -1,19 +1,22 @@
-import { isRecord, parseJson } from "../../base/index.ts";
+import { isRecord } from "../../base/index.ts";
 import type { Approval, ApprovalAnswer, GrantTerm, Remember } from "../../kernel/index.ts";
 import { makeGrantOffer } from "../../kernel/index.ts";
 import { OwnerFault } from "./owner-fault.ts";
 
-const by = "owner:http";
 const known: readonly string[] = ["decision", "digest", "remember", "reason"];
 const mostReasonChars = 500;
 
 /**
  * What `{decision, digest?, remember?, reason?}` says of an approval. A yes needs the digest of what was shown.
  *
+ * @param by who answers: `owner:http`
  * @throws {OwnerFault} 400 for anything that is not clear: nothing is decided then.
  */
-export function readOwnerAnswer(body: string, { offers }: Pick<Approval, "offers">): ApprovalAnswer {
-  const given = parseJson(body);
+export function readOwnerAnswer(
+  given: unknown,
+  { offers }: Pick<Approval, "offers">,
+  by: string,
+): ApprovalAnswer {
   if (!isRecord(given)) throw unclear("the body must be a JSON object");
   const strange = Object.keys(given).find((name) => !known.includes(name));
   if (strange !== undefined) throw unclear(`"${strange.slice(0, 50)}" is not among ${known.join(", ")}`);

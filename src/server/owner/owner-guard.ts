@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../../base/index.ts";
-import { type Admission, type Allowance, BearerToken } from "../http/bearer-token.ts";
+import { type Admission, BearerToken } from "../http/bearer-token.ts";
 import { sendJson } from "../http/json.ts";
+import type { Allowance } from "../http/minute-count.ts";
 import type { HttpRequest, HttpResponse } from "../http/port.ts";
 import { OwnerFault, toOwnerFault } from "./owner-fault.ts";
 

@@ -1,3 +1,4 @@
+import { parseJson } from "../../base/index.ts";
 import {
   type ApprovalState,
   type ApprovalStore,
@@ -54,7 +55,7 @@ async function decide(approvals: OwnerApprovals, id: string, request: HttpReques
     const message = `Cannot read the answer: it is longer than ${mostBodyBytes} bytes; send less`;
     throw new OwnerFault(413, message, { headers: { connection: "close" } });
   }
-  const answer = readOwnerAnswer(body.toString(), await find(approvals, id));
+  const answer = readOwnerAnswer(parseJson(body.toString()), await find(approvals, id), "owner:http");
   await approvals.answer(id, answer);
 }
 
