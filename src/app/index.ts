@@ -115,6 +115,7 @@ export type {
   CallsPage,
   EventCursor,
   RecordEvent,
+  RecordEvents,
   RecordedCallQuery,
   Records,
   VerifiedUpTo,

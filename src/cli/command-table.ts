@@ -65,6 +65,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/memory/memory.ts")).defineMemory,
   },
   {
+    name: "console",
+    summary: "Open the console in your browser; list and end its sessions",
+    group: "Use them here",
+    load: async () => (await import("./commands/console.ts")).defineConsole,
+  },
+  {
     name: "approvals",
     summary: "List and answer the questions that calls wait for",
     group: "Use them here",

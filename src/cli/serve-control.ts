@@ -1,5 +1,6 @@
 import { startDetached } from "../host/index.ts";
 import { endServing, listServing, type Serving, serveLog } from "../server/running/index.ts";
+import { chooseServing } from "./choose-serving.ts";
 import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { findNoProject, whyNoProject } from "./no-project.ts";
@@ -94,7 +95,7 @@ function renderServing(running: readonly Serving[], { terminal }: Session): stri
 /** `haft serve stop`: ends the server on the port that was typed, else the one for this folder, else the only one. */
 export async function stopServing(session: Session, port: number | undefined): Promise<void> {
   const running = await listServing(await session.home());
-  const serving = choose(session, running, port);
+  const serving = chooseServing(session, running, { port, wanted: "stop a haft serve" });
   if (!(await endServing(serving, session.signal)))
     throw new CliError(
       "CLI_UNCONFIRMED",
@@ -102,21 +103,4 @@ export async function stopServing(session: Session, port: number | undefined): P
     );
   if (session.asJson) session.terminal.json({ stopped: serving });
   else session.terminal.out(`Stopped ${serving.url} (process ${serving.pid})\n`);
-}
-
-function choose(session: Session, running: readonly Serving[], port: number | undefined): Serving {
-  const here = session.folder();
-  const fitting =
-    port !== undefined
-      ? running.filter(({ url }) => Number(new URL(url).port) === port)
-      : running.length === 1
-        ? running
-        : running.filter(({ folder }) => folder === here);
-  const [one] = fitting;
-  if (one !== undefined && fitting.length === 1) return one;
-  const which =
-    running.length === 0
-      ? "none runs"
-      : `name one with --port: ${running.map(({ url, folder }) => `${url} for ${folder}`).join(", ")}`;
-  throw new CliError("CLI_NOT_FOUND", `Cannot stop a haft serve: ${which}`);
 }

@@ -5,7 +5,7 @@ export type { EntryType, FileStatus } from "./files/file-status.ts";
 export { fromHome } from "./files/from-home.ts";
 export type { Moved } from "./files/move-entry.ts";
 export type { OpenedFile } from "./files/opened-file.ts";
-export { readOwnFile } from "./files/own-file.ts";
+export { readOwnFile, readOwnFolder } from "./files/own-file.ts";
 export { isInside } from "./files/path.ts";
 export { codeFileRules, codeGlobs } from "./files/searching/code-files.ts";
 export type { FindOptions, FoundFile, FoundFiles } from "./files/searching/find-files.ts";

@@ -3,6 +3,9 @@ import type { App } from "../app/index.ts";
 import type { Store } from "../app/store/index.ts";
 import type { HttpHandler, LocalSocket, UpgradeHandler } from "../host/index.ts";
 import type { BridgeSource } from "./bridge/index.ts";
+import type { ConsoleDoor } from "./console/console-door.ts";
+import { isConsoleRequest } from "./console/console-path.ts";
+import { createOwnerDoor, isOwnerConsoleRequest } from "./console/owner-door.ts";
 import { createTokenCheck } from "./http/bearer-token.ts";
 import { sendJson } from "./http/json.ts";
 import type { McpServer } from "./mcp/mcp-server.ts";
@@ -25,6 +28,8 @@ export interface DoorOptions {
   readonly bridge: boolean;
   /** Open a socket of this machine for an operator. */
   readonly operator: boolean;
+  /** Undefined: the console is off. */
+  readonly console: ConsoleDoor | undefined;
   /** What this server is, for whoever proves to know its token. */
   readonly describe: () => Serving;
 }
@@ -68,12 +73,16 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
   const ofPath = (request: Request) => mcp.find(({ path }) => path === getPath(request)) ?? mcp[0];
   const ownerToken = app.home.ownerToken();
   const owner = { token: ownerToken, checkPin: (given: string | undefined) => pin.check(given) };
-  const isIdentified = createTokenCheck([token, ownerToken]);
+  const { console, describe } = options;
+  const hasToken = createTokenCheck([token, ownerToken]);
+  const isIdentified = (request: Request) => hasToken(request) || console?.isIdentified(request) === true;
   const doors: readonly { readonly isFor: (request: Request) => boolean; readonly handler: HttpHandler }[] = [
     {
       isFor: isOwnerRequest,
       handler: createOwnerHandler({ ...owner, approvals: store.approvals }),
     },
+    { isFor: isOwnerConsoleRequest, handler: createOwnerDoor({ token: ownerToken, console, describe }) },
+    ...(console === undefined ? [] : [{ isFor: isConsoleRequest, handler: console.handle }]),
     { isFor: operators.isOperatorRequest, handler: operators.createOperatorHandler({ operator, token }) },
     ...(bridge === undefined ? [] : [{ isFor: bridge.owns, handler: bridge.handler }]),
     { isFor: options.projects.owns, handler: options.projects.handle },
@@ -91,7 +100,7 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
     ...(socket !== undefined && { socket: socket.path }),
     async close() {
       for (const { handler } of mcp) handler.close();
-      await Promise.all([bridge?.close(), socket?.close(), options.projects.close()]);
+      await Promise.all([bridge?.close(), socket?.close(), options.projects.close(), console?.close()]);
     },
   };
 }

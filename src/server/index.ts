@@ -7,4 +7,4 @@ export {
 } from "./operator/index.ts";
 export type { OwnerEndpoint } from "./owner/owner-endpoint.ts";
 export type { OpenedProject } from "./project-endpoints.ts";
-export { mcpPath, startServing } from "./start-serving.ts";
+export { mcpPath, type StartedServing, startServing } from "./start-serving.ts";

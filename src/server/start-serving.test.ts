@@ -21,6 +21,7 @@ async function openInstallation() {
       folder: app.folder,
       bridge: false,
       operator: true,
+      version: "1",
       onError: () => undefined,
     });
   return { app, start, socket: join(app.home.folder, "operator.sock") };

@@ -4,9 +4,12 @@ import {
   HostError,
   type HttpListener,
   type HttpListenerOptions,
+  isLoopbackHost,
   openListener,
   toHttpOrigin,
 } from "../host/index.ts";
+import { ConsoleDoor, type ConsoleLink } from "./console/console-door.ts";
+import { createLedgerRecords } from "./console/ledger-records.ts";
 import { type Doors, openDoors } from "./http-routes.ts";
 import type { ChooseServer, McpServer } from "./mcp/mcp-server.ts";
 import { ownerPath } from "./owner/owner-endpoint.ts";
@@ -33,6 +36,8 @@ export interface ServingOptions {
   readonly bridge: boolean;
   /** Open a socket of this machine for an operator. */
   readonly operator: boolean;
+  /** The version of haft, as the console shows it. */
+  readonly version: string;
   readonly onError: (error: unknown) => void;
 }
 
@@ -44,6 +49,8 @@ export interface StartedServing {
   readonly approvalsUrl: string;
   /** The path of the operator's socket, where there is one. */
   readonly socket: string | undefined;
+  /** Makes a link that opens the console once. Undefined if the console is off: the server is open to the network. */
+  readonly openConsole: (() => Promise<ConsoleLink>) | undefined;
   close(): Promise<void>;
 }
 
@@ -62,7 +69,25 @@ export async function startServing(app: App, options: ServingOptions): Promise<S
   let url = "";
   const describe = () => ({ ...identity, url });
   const store = await app.store();
-  const doors = await openDoors(app, { servers, store, token, projects, bridge, operator, describe });
+  const console = isLoopbackHost(host)
+    ? new ConsoleDoor({
+        app,
+        records: async () => createLedgerRecords(store),
+        host: () => new URL(url).host,
+        version: options.version,
+        onError,
+      })
+    : undefined;
+  const doors = await openDoors(app, {
+    servers,
+    store,
+    token,
+    projects,
+    bridge,
+    operator,
+    console,
+    describe,
+  });
   const closeAll = async (listener?: HttpListener) => {
     await doors.close();
     for (const server of servers.values()) server.close();
@@ -78,6 +103,7 @@ export async function startServing(app: App, options: ServingOptions): Promise<S
     url,
     approvalsUrl: `${listener.url}${ownerPath}`,
     socket: doors.socket,
+    openConsole: console && (() => console.issueLink()),
     async close() {
       forget();
       await closeAll(listener);

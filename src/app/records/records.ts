@@ -66,6 +66,12 @@ export interface EventCursor {
   readonly event: number;
 }
 
+/** Events in their order, and where the next ones go on. */
+export interface RecordEvents {
+  readonly events: readonly RecordEvent[];
+  readonly cursor: EventCursor;
+}
+
 /**
  * Reads of the records on a thread and a connection of their own, so that no reading holds up a call. Each method
  * rejects with an AbortError once its signal is aborted.
@@ -85,7 +91,10 @@ export interface Records {
     options: { readonly all?: boolean; readonly onProgress?: (rows: number, of: number) => void },
     signal?: AbortSignal,
   ): Promise<Verification & { readonly since: VerifiedUpTo | undefined }>;
-  /** Events after a cursor as they come, in all processes; those of before at first. */
-  follow(after: EventCursor | "now", signal: AbortSignal): AsyncIterable<readonly RecordEvent[]>;
+  /**
+   * Events after a cursor as they come, in all processes; those of before at first. It begins with where it stands, even
+   * if there are none yet.
+   */
+  follow(after: EventCursor | "now", signal: AbortSignal): AsyncIterable<RecordEvents>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { Argument, type Command, Option } from "commander";
 import type { App, ClientView, Expose } from "../../app/index.ts";
-import { mcpPath, type OpenedProject, startServing } from "../../server/index.ts";
+import { mcpPath, type OpenedProject, type StartedServing, startServing } from "../../server/index.ts";
 import { type ChooseServer, createAppServer, type McpServer } from "../../server/mcp/index.ts";
 import { listClientConfigs } from "../clients/config.ts";
 import type { Endpoint } from "../clients/form.ts";
@@ -21,7 +21,7 @@ import { profileOverride } from "../options/profile.ts";
 import { servePort } from "../serve-port.ts";
 import type { Session } from "../session.ts";
 import { tendHeap } from "../tend-heap.ts";
-import type { Listening } from "../text/serve.ts";
+import type { ConsoleNews, Listening } from "../text/serve.ts";
 import { renderService, type ServiceManager, serviceManagers } from "../text/service.ts";
 
 interface ServeOptions extends Overrides {
@@ -157,6 +157,7 @@ async function serve(
     folder: noProject === undefined ? app.folder : session.folder(),
     bridge,
     operator,
+    version: session.version,
     onError: (error) => session.note(error),
   });
   try {
@@ -167,6 +168,7 @@ async function serve(
       views,
       bridge,
       socket,
+      console: await describeConsole(session, serving),
       version: session.version,
       noProject,
     });
@@ -176,6 +178,7 @@ async function serve(
     if (!isLoopbackHost(host)) {
       session.warn([
         `haft listens on ${host}: everybody who can reach it and has the token may call its tools`,
+        "The console is off: it is served on this machine alone; start `haft serve` without --host for it",
       ]);
     }
     app.background.start([app.context, ...Array.from(views.values(), ({ bounds }) => bounds)]);
@@ -184,6 +187,21 @@ async function serve(
   } finally {
     await serving.close();
   }
+}
+
+/**
+ * How the console is opened. The link opens it without anything else, so it is shown to a person at a terminal alone: not
+ * in a log, nor to an agent.
+ */
+async function describeConsole(
+  session: Session,
+  { openConsole }: StartedServing,
+): Promise<ConsoleNews | undefined> {
+  if (openConsole === undefined) return undefined;
+  if (session.asJson || session.terminal.streams.stdout.isTTY !== true) return {};
+  const { findAgentTrace, isStartedByTool } = await import("../../host/index.ts");
+  if (isStartedByTool() || findAgentTrace() !== undefined) return {};
+  return { link: (await openConsole()).url };
 }
 
 /** The servers by the path at which each is reached. */
@@ -255,7 +273,7 @@ async function announce(
   listened: Omit<Listening, "isolation" | "typed">,
 ): Promise<void> {
   const { terminal } = session;
-  const { endpoint, approvals, views, socket, noProject } = listened;
+  const { endpoint, approvals, views, socket, console, noProject } = listened;
   // What is said of the tools is said of those in files too; servers may take longer.
   const [isolation] = await Promise.all([app.sandbox.report(), app.sources.ready()]);
   if (session.asJson) {
@@ -268,6 +286,7 @@ async function announce(
       isolation: isolation.level,
       approvals,
       ...(socket !== undefined && { operatorSocket: socket }),
+      ...(console !== undefined && { consoleUrl: new URL("/console/", endpoint.url).href }),
       tools: app.registry.getStats().byCategory,
       clients: Object.fromEntries(
         Array.from(views, ([at, view]) => [at, { ...view.exposed(), selected: view.selected }]),

@@ -18,6 +18,12 @@ const modeTexts: Readonly<Record<Mode, string>> = {
   locked: "locked: nobody is asked, and what would ask is refused",
 };
 
+/** How the console is opened. */
+export interface ConsoleNews {
+  /** Opens it once, within a minute. Absent where somebody else than its owner could read it. */
+  readonly link?: string;
+}
+
 export interface Listening {
   readonly endpoint: Endpoint;
   readonly approvals: OwnerEndpoint;
@@ -27,6 +33,8 @@ export interface Listening {
   readonly bridge: boolean;
   /** The path of the operator's socket, where there is one. */
   readonly socket: string | undefined;
+  /** Undefined: it is off. */
+  readonly console: ConsoleNews | undefined;
   /** What keeps commands in. */
   readonly isolation: SandboxReport;
   readonly version: string;
@@ -39,7 +47,7 @@ export interface Listening {
 /** What `haft serve` says once it listens: where, with what, what asks, and how clients are told. */
 export function renderListening(
   app: App,
-  { endpoint, approvals, views, bridge, socket, isolation, version, typed, noProject }: Listening,
+  { endpoint, approvals, views, bridge, socket, console, isolation, version, typed, noProject }: Listening,
   terminal: Terminal,
 ): string {
   const bold = (text: string) => terminal.paint("bold", text);
@@ -70,6 +78,7 @@ export function renderListening(
     ],
     ["isolation", describeIsolation(isolation, typed)],
     ["answers", `\`${typed} approvals\`, or ${approvals.url} with the token in ${approvals.tokenFile}`],
+    ...consoleFact(console, typed),
     ...serversFact(app, typed),
     ...(bridge
       ? [["bridge", `\`${typed} bridge\` prints the address of a page that connects your browser`]]
@@ -116,6 +125,12 @@ function describeIsolation({ level, sufficient, detail, remedy }: SandboxReport,
 function projectsFact({ home }: App): string[][] {
   const projects = Array.from(home.projects(), ([name, folder]) => `/mcp/@${name} works in ${folder}`);
   return projects.length === 0 ? [] : [["projects", projects.join("\n")]];
+}
+
+function consoleFact(console: ConsoleNews | undefined, typed: string): string[][] {
+  if (console === undefined) return [];
+  const link = console.link === undefined ? "" : `${console.link} once, within a minute, or `;
+  return [["console", `${link}\`${typed} console\` opens what happens and what is asked in your browser`]];
 }
 
 function serversFact({ loaded }: App, typed: string): string[][] {

@@ -123,9 +123,11 @@ export function isRunning(pid: number): boolean {
 export async function askLocal(
   url: string,
   headers: Readonly<Record<string, string>>,
+  method: "GET" | "POST" | "DELETE" = "GET",
 ): Promise<string | undefined> {
   try {
-    const answer = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(1000) });
+    const signal = AbortSignal.timeout(1000);
+    const answer = await fetch(url, { method, headers, redirect: "error", signal });
     return answer.ok ? (await answer.text()).slice(0, 10_000) : undefined;
   } catch {
     return undefined;

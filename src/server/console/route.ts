@@ -8,7 +8,7 @@ export interface ConsoleRequest<E extends Endpoint> {
   readonly query: ReadonlyMap<string, string>;
   /** JSON of any shape: a handler checks it. */
   readonly body: unknown;
-  /** Aborted once the page is gone. */
+  /** Aborted once the page is gone, or its session has ended. */
   readonly signal: AbortSignal;
   /** Never set; ties a handler to its endpoint. */
   readonly endpoint?: E;
@@ -18,7 +18,9 @@ export interface ConsoleRequest<E extends Endpoint> {
 export interface ConsoleContext {
   readonly app: App;
   readonly records: Records;
-  /** The person at the console, as the ledger and answers name them. */
+  /** The version of haft. */
+  readonly version: string;
+  /** The person at the console, as the ledger names them. Answers to questions are given as `owner:console`. */
   readonly by: string;
 }
 

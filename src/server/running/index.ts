@@ -1,2 +1,3 @@
+export { askAsOwner, ownerConsolePath } from "./owner-proof.ts";
 export { describeHaftAt, endServing, listServing, recordServing, serveLog } from "./serving.ts";
 export type { Serving } from "./serving-identity.ts";

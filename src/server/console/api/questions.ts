@@ -9,12 +9,13 @@ export interface QuestionDetail {
   readonly covered: { readonly [offer: string]: number };
 }
 
-/** An answer. A yes needs the digest of what was shown. */
+/** An answer. A yes needs the digest of what was shown, and the owner's PIN if there is one. */
 export type QuestionAnswer =
   | { readonly decision: "deny"; readonly reason?: string }
   | {
       readonly decision: "approve";
       readonly digest: string;
+      readonly pin?: string;
       readonly remember?: { readonly offer: string; readonly term: "session" | "always" | number };
     };
 

@@ -1,0 +1,121 @@
+import { isRecord, nestsDeeperThan, parseJson } from "../../base/index.ts";
+import { isJson } from "../http/json.ts";
+import { type HttpRequest, readHeader } from "../http/port.ts";
+import { readBody } from "../http/read-body.ts";
+import { ConsoleFault } from "./errors.ts";
+
+/** The longest body. Texts that people edit, such as a configuration, are shorter. */
+const mostBodyBytes = 1_048_576;
+const mostBodyDepth = 100;
+
+/** The address of a request, taken apart. */
+export interface ConsoleAddress {
+  /** The segments of the path, decoded once. A slash at the end is an empty last segment. */
+  readonly segments: readonly string[];
+  readonly query: ReadonlyMap<string, string>;
+}
+
+/**
+ * Takes the address of a request apart as it was sent. Nothing is normalised: a path that could be read in two ways is
+ * refused.
+ *
+ * @throws {ConsoleFault} CONSOLE_PATH, CONSOLE_INPUT
+ */
+export function readAddress({ url = "" }: Pick<HttpRequest, "url">): ConsoleAddress {
+  const mark = url.indexOf("?");
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const [first, ...rest] = path.split("/");
+  if (first !== "") throw strangePath();
+  const last = rest.length - 1;
+  const segments = rest.map((segment, at) => (segment === "" && at === last ? "" : readSegment(segment)));
+  return { segments, query: readQuery(mark < 0 ? "" : url.slice(mark + 1)) };
+}
+
+/** Characters that a segment of a path may have, by RFC 3986. */
+const segmentForm = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2})+$/;
+
+function readSegment(sent: string): string {
+  if (!segmentForm.test(sent)) throw strangePath();
+  let segment: string;
+  try {
+    segment = decodeURIComponent(sent);
+  } catch {
+    throw strangePath();
+  }
+  if (segment === "." || segment === ".." || /[/\\\p{Cc}]/u.test(segment)) throw strangePath();
+  return segment;
+}
+
+function readQuery(text: string): ReadonlyMap<string, string> {
+  const query = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (query.has(name))
+      throw new ConsoleFault("CONSOLE_INPUT", "Cannot read the address: a name is in its query twice");
+    query.set(name, value);
+  }
+  return query;
+}
+
+function strangePath(): ConsoleFault {
+  return new ConsoleFault(
+    "CONSOLE_PATH",
+    "Cannot read the address: its path has an empty or dotted segment, or a character that no segment has",
+  );
+}
+
+/** What is asked for: the page may be opened from outside, such as by a link in a terminal. */
+export type Asked = "page" | "api";
+
+/**
+ * Refuses a request that came by another name or port than the console is served at, or from another page.
+ *
+ * @param served host and port, as the link of the console has them
+ * @throws {ConsoleFault} CONSOLE_ORIGIN
+ */
+export function checkOrigin(request: Pick<HttpRequest, "headers">, served: string, asked: Asked): void {
+  if (readHeader(request, "host") !== served)
+    throw strangeOrigin(`it was called by another name; open http://${served}/console/`);
+  const origin = readHeader(request, "origin");
+  if (origin !== undefined && origin !== `http://${served}`)
+    throw strangeOrigin("another page sent it, and only the console's own page may");
+  const site = readHeader(request, "sec-fetch-site");
+  const isOwn = site === undefined || site === "same-origin" || (site === "none" && asked === "page");
+  if (!isOwn) throw strangeOrigin("another page led here; open the link that `haft console` prints");
+}
+
+function strangeOrigin(why: string): ConsoleFault {
+  return new ConsoleFault("CONSOLE_ORIGIN", `Cannot answer this request: ${why}`);
+}
+
+/**
+ * Reads the JSON of a POST.
+ *
+ * @throws {ConsoleFault} CONSOLE_TYPE, CONSOLE_TOO_LONG, CONSOLE_INPUT
+ */
+export async function readJsonBody(request: HttpRequest): Promise<unknown> {
+  if (!isJson(request))
+    throw new ConsoleFault("CONSOLE_TYPE", "Cannot read the body: its Content-Type must be application/json");
+  const bytes = await readBody(request, mostBodyBytes);
+  if (bytes === undefined) {
+    throw new ConsoleFault(
+      "CONSOLE_TOO_LONG",
+      `Cannot read the body: it is longer than ${mostBodyBytes} bytes; send less`,
+    );
+  }
+  const body = parseJson(bytes.toString());
+  if (body === undefined) throw new ConsoleFault("CONSOLE_INPUT", "Cannot read the body: it is no JSON");
+  if (nestsDeeperThan(body, mostBodyDepth) || hasPrototypeKey(body)) {
+    throw new ConsoleFault(
+      "CONSOLE_INPUT",
+      `Cannot take the body: it is nested deeper than ${mostBodyDepth} levels, or has the key "__proto__"`,
+    );
+  }
+  return body;
+}
+
+/** True where an object of a JSON value, which is not nested too deeply, has the key `__proto__`. */
+function hasPrototypeKey(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasPrototypeKey);
+  if (!isRecord(value)) return false;
+  return Object.hasOwn(value, "__proto__") || Object.values(value).some(hasPrototypeKey);
+}
