@@ -11,6 +11,7 @@ import {
   ToolRegistry,
 } from "../kernel/index.ts";
 import type { Asker, ServerLogins } from "../mcp/index.ts";
+import type { AskedChange } from "../modules/files/index.ts";
 import type { MemoryService } from "../modules/memory/module.ts";
 import type { Secrets } from "../modules/secrets/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
@@ -119,6 +120,11 @@ export interface App {
   logins(): Promise<ServerLogins>;
   /** Opened at the first call, or when first asked for. */
   store(): Promise<Store>;
+  /**
+   * The change of a file that a question is about, as a unified diff; nothing is written. Undefined if it is about no
+   * change of a text file.
+   */
+  previewChange(asked: AskedChange, signal: AbortSignal): Promise<string | undefined>;
   /** Ends what runs, closes what is open. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -181,7 +187,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     memory,
     usage: store.usage,
   };
-  registry.registerMany(await listOwnTools(profile, ports));
+  const ownTools = await listOwnTools(profile, ports);
+  registry.registerMany(ownTools);
   const background = new Background({
     store,
     ports,
@@ -299,6 +306,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     logins,
     sources,
     store: () => store.open(),
+    previewChange: async (asked, signal) => {
+      if (!ownTools.some(({ name }) => name === asked.toolName)) return undefined;
+      const { previewChange } = await import("./preview/preview-change.ts");
+      return previewChange({ workspace: hands.workspace, redact }, asked, signal);
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -24,7 +24,7 @@ export interface Edited {
 }
 
 /** Files over this are edited on the way from the old to the new, never held. */
-const maxHeldBytes = 1024 * 1024;
+export const maxHeldBytes: number = 1024 * 1024;
 
 /** Makes all edits of a file, each on what the ones before left, or none. The former content is kept. */
 export async function editText(
@@ -94,8 +94,13 @@ interface Applied extends Pick<Edited, "replacements" | "lines"> {
   readonly notes: ReadonlySet<string>;
 }
 
-/** Each edit on what the ones before left. */
-function applyEdits(before: Buffer, edits: readonly TextEdit[], form: TextForm, path: string): Applied {
+/** Makes edits of content in memory, each on what the ones before left. */
+export function applyEdits(
+  before: Buffer,
+  edits: readonly TextEdit[],
+  form: TextForm,
+  path: string,
+): Applied {
   let content = before;
   const replacements: number[] = [];
   const lines: number[] = [];
