@@ -3,9 +3,9 @@ import type { KeptApproval, ListedApproval } from "../../../modules/approvals/in
 /** A question as a person sees it before they answer. */
 export interface QuestionDetail {
   readonly question: KeptApproval;
-  /** How the files would change, as a unified diff, for a call that writes. */
+  /** How the file would change, as a unified diff, for a call that writes a text file. */
   readonly diff: string | undefined;
-  /** Calls of the last 30 days that each offer would have covered, by the offer's id. */
+  /** Questions of the last 30 days that a yes to each wider offer would have answered, by the offer's id. */
   readonly covered: { readonly [offer: string]: number };
 }
 

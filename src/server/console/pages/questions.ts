@@ -1,8 +1,9 @@
 import { isRecord } from "../../../base/index.ts";
+import { coversEffect, type GrantOffer } from "../../../kernel/index.ts";
 import type { KeptApproval } from "../../../modules/approvals/index.ts";
 import { readOwnerAnswer } from "../../owner/owner-answer.ts";
 import { approvalNotFound } from "../../owner/owner-fault.ts";
-import type { QuestionsApi } from "../api/index.ts";
+import type { QuestionDetail, QuestionsApi } from "../api/index.ts";
 import type { ConsoleContext, Handlers } from "../route.ts";
 import { badInput, readSegment, readWord, requireOwner } from "./input.ts";
 
@@ -18,7 +19,11 @@ export const questionsHandlers: Handlers<QuestionsApi> = {
 
   "GET /questions/:id": async (context, request) => {
     const question = await find(context, readSegment(request, "id"));
-    return { question, diff: undefined, covered: {} };
+    const [diff, covered] = await Promise.all([
+      question.state === "pending" ? context.app.previewChange(question, request.signal) : undefined,
+      countCovered(context, question),
+    ]);
+    return { question, diff, covered };
   },
 
   "POST /questions/:id/answer": async (context, request) => {
@@ -39,4 +44,21 @@ async function find({ app }: ConsoleContext, id: string): Promise<KeptApproval> 
   const found = await approvals.get(id);
   if (found === undefined) throw approvalNotFound(id);
   return found;
+}
+
+/** How many other questions a yes to each offer with patterns would have answered. Those of 30 days are kept. */
+async function countCovered(
+  { app }: ConsoleContext,
+  { id, toolName, offers, scope }: KeptApproval,
+): Promise<QuestionDetail["covered"]> {
+  const wider = offers.filter(({ patterns }) => patterns !== undefined);
+  if (wider.length === 0) return {};
+  const { approvals } = await app.store();
+  const asked = await approvals.list({ scope });
+  const others = asked.filter((one) => one.id !== id && one.toolName === toolName && one.effects.length > 0);
+  const count = ({ patterns = [] }: GrantOffer) =>
+    others.filter(({ effects }) =>
+      effects.every((effect) => patterns.some((pattern) => coversEffect(pattern, effect))),
+    ).length;
+  return Object.fromEntries(wider.map((offer) => [offer.id, count(offer)]));
 }
