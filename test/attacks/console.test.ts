@@ -142,7 +142,7 @@ test("a link's code opens one session: not twice, not for two tabs at once, not 
   expect(await exchange(twice)).toMatchObject({ status: 401, body: { code: "CONSOLE_LINK" } });
   const { code: raced } = sessions.issueCode();
   const tabs = await Promise.all([exchange(raced), exchange(raced), exchange(raced)]);
-  expect(tabs.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+  expect(tabs.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 401, 401]);
   const { code: late } = sessions.issueCode();
   await world.clock.advance(60_000);
   expect(await exchange(late)).toMatchObject({ status: 401, body: { code: "CONSOLE_LINK" } });

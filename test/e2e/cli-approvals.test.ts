@@ -276,6 +276,8 @@ test.for(agentShells)(
       ["approvals", "approve", id, "--remember", "exact", "--for", "always"],
       ["approvals", "watch"],
       ["approvals", "pin"],
+      ["console"],
+      ["console", "--print"],
       ["trust", "--yes"],
       ["init", "--yes", "--folder", place.outside],
       ["secret", "set", "KEY"],

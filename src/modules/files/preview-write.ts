@@ -32,7 +32,7 @@ export async function previewWrite(
   const change = readChange(toolName, params);
   if (change === undefined || target === undefined || writes.length > 1) return undefined;
   const { target: path } = target;
-  if (isSecretName(path)) return undefined;
+  if (path.split(/[/\\]/).some(isSecretName)) return undefined;
   const access = { allowedPaths: [], effects, signal };
   try {
     const status = workspace.status(path, access);

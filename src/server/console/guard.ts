@@ -25,7 +25,7 @@ export function readAddress({ url = "" }: Pick<HttpRequest, "url">): ConsoleAddr
   const mark = url.indexOf("?");
   const path = mark < 0 ? url : url.slice(0, mark);
   const [first, ...rest] = path.split("/");
-  if (first !== "") throw strangePath();
+  if (first !== "" || rest.length === 0) throw strangePath();
   const last = rest.length - 1;
   const segments = rest.map((segment, at) => (segment === "" && at === last ? "" : readSegment(segment)));
   return { segments, query: readQuery(mark < 0 ? "" : url.slice(mark + 1)) };

@@ -1,0 +1,142 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { ConsoleWorld } from "../../../../test/support/console-world.ts";
+import type { CallsPage } from "../../../app/index.ts";
+import type { CallDetail, Now } from "../api/index.ts";
+
+async function openWorld() {
+  const world = await ConsoleWorld.open();
+  const token = await world.openSession();
+  const get = async <Answer>(path: string) => (await world.ask("GET", path, { token })).body as Answer;
+  return { world, token, get };
+}
+
+test("calls are listed by what is asked for, a page at a time", async () => {
+  const { world, token, get } = await openWorld();
+  const { opened } = world;
+  for (const pattern of ["a", "b", "c"]) await opened.call("glob", { pattern });
+  await opened.call("read", { path: "gone.txt" });
+  const { rows, head, more } = await get<CallsPage>("/calls?tools=glob&limit=2");
+  const patterns = ({ rows: some }: CallsPage) => some.map((call) => JSON.parse(call.paramsText).pattern);
+  expect(patterns({ rows, head, more })).toEqual(["c", "b"]);
+  expect(more).toBe(true);
+  const before = rows[1]?.seq;
+  const next = await get<CallsPage>(`/calls?tools=glob&limit=2&before=${before}`);
+  expect(patterns(next)).toEqual(["a"]);
+  expect(next).toMatchObject({ head, more: false });
+  expect(await get<CallsPage>("/calls?states=failed,denied")).toMatchObject({ rows: [{ toolName: "read" }] });
+  expect(await get("/calls/count?by=tool")).toMatchObject(
+    expect.arrayContaining([expect.objectContaining({ value: "glob", calls: 3, failed: 0 })]),
+  );
+  for (const query of ["x=1", "limit=501", "limit=0", "states=odd", "before=1&after=1", "since=soon"])
+    expect(await world.ask("GET", `/calls?${query}`, { token })).toMatchObject({
+      status: 400,
+      body: { code: "CONSOLE_INPUT" },
+    });
+  expect(await world.ask("GET", "/calls/count", { token })).toMatchObject({ status: 400 });
+});
+
+test("a call that changed a file is shown with it, and undone through the gate", async () => {
+  const { world, token, get } = await openWorld();
+  const file = world.place.write("project/a.txt", "before\n");
+  await world.opened.call("read", { path: "a.txt" });
+  const changed = await world.opened.call("write", { path: "a.txt", content: "after\n" });
+  const id = changed.callId;
+  const detail = await get<CallDetail>(`/calls/${id}`);
+  expect(detail).toMatchObject({
+    call: { callId: id, toolName: "write", state: "completed" },
+    inner: [],
+    undoable: [{ path: file, change: "changed" }],
+    command: `haft audit ${id}`,
+  });
+  const undone = await world.ask("POST", `/calls/${id}/undo`, { token, body: {} });
+  expect(undone).toMatchObject({ status: 200, body: { text: expect.any(String) } });
+  expect(readFileSync(file, "utf8")).toBe("before\n");
+  const { rows } = await get<CallsPage>("/calls?tools=undo_changes");
+  expect(rows).toMatchObject([{ channel: "console", userId: "person:console" }]);
+  expect((await get<CallDetail>(`/calls/${id}`)).undoable).toEqual([]);
+  expect(await world.ask("POST", `/calls/${id}/undo`, { token, body: {} })).toMatchObject({
+    status: 422,
+    body: { code: "UNDO_UNKNOWN" },
+  });
+  expect(await world.ask("GET", "/calls/c_unknown", { token })).toMatchObject({
+    status: 404,
+    body: { code: "CONSOLE_NOT_FOUND" },
+  });
+});
+
+test("undoing what lies outside the project asks, and the question waits for its answer", async () => {
+  const { world, token } = await openWorld();
+  const file = world.place.write("outside/a.txt", "before\n");
+  const agreed = { identity: "owner:ada", ask: async () => ({ approved: true as const, by: "owner:ada" }) };
+  const changed = await world.opened.call(
+    "edit",
+    { path: file, old_string: "before", new_string: "after" },
+    { approver: agreed },
+  );
+  const path = `/calls/${changed.callId}/undo`;
+  expect(await world.ask("POST", path, { token, body: {} })).toMatchObject({
+    status: 422,
+    body: { code: "TOOL_PERMISSION" },
+  });
+  expect(await world.ask("GET", "/questions", { token })).toMatchObject({
+    body: [{ toolName: "undo_changes", state: "pending" }],
+  });
+  expect(readFileSync(file, "utf8")).toBe("after\n");
+});
+
+test("the calls that run are shown, and cancelled by the person at the console", async () => {
+  const { world, token, get } = await openWorld();
+  const pending = world.opened.call("sleep", { duration: 60 });
+  let running: Now["running"] = [];
+  await expect
+    .poll(async () => {
+      ({ running } = await get<Now>("/now"));
+      return running.length;
+    })
+    .toBe(1);
+  const [call] = running;
+  const cancel = (id: string) => world.ask("POST", `/calls/${id}/cancel`, { token, body: {} });
+  expect(await cancel(call?.callId ?? "")).toMatchObject({ status: 200, body: { cancelled: true } });
+  expect(await pending).toMatchObject({
+    code: "TOOL_CANCELLED",
+    error: expect.stringContaining("person:console cancelled it"),
+  });
+  expect(await cancel(call?.callId ?? "")).toMatchObject({ status: 200, body: { cancelled: false } });
+  expect(await cancel("c_unknown")).toMatchObject({ status: 404 });
+  expect(await get<Now>("/now")).toMatchObject({
+    version: "1.2.3",
+    folder: world.opened.app.folder,
+    running: [],
+    questions: [],
+    trouble: [],
+    today: { costMicros: 0, unpriced: 0, calls: 1 },
+  });
+});
+
+test("a call of another process is not cancelled, and who can is said", async () => {
+  const { world, token } = await openWorld();
+  const other = await world.place.open();
+  const stop = new AbortController();
+  const client = { name: "other-client", version: "1" };
+  const pending = other.call(
+    "sleep",
+    { duration: 60 },
+    { callId: "c_elsewhere", signal: stop.signal, origin: { channel: "mcp", client } },
+  );
+  const cancel = () => world.ask("POST", "/calls/c_elsewhere/cancel", { token, body: {} });
+  await expect.poll(async () => (await cancel()).status).toBe(409);
+  expect(await cancel()).toMatchObject({
+    body: { code: "CONSOLE_ELSEWHERE", error: expect.stringContaining("other-client") },
+  });
+  stop.abort();
+  await pending;
+});
+
+test("the proof of the ledger is made at a click", async () => {
+  const { world, token } = await openWorld();
+  await world.opened.call("glob", { pattern: "a" });
+  const verified = await world.ask("POST", "/verify", { token, body: { all: true } });
+  expect(verified).toMatchObject({ status: 200, body: { valid: true } });
+  expect(await world.ask("POST", "/verify", { token, body: { every: true } })).toMatchObject({ status: 400 });
+});
