@@ -43,7 +43,8 @@ test("haft console prints a link that opens a session once; the session is liste
   const table = await place.run(["console", "sessions"]);
   expect(table.stdout).toContain(id);
   expect(table.stdout).not.toContain("\u009b");
-  const use = () => fetch(`${origin}/console/api/v1/session`, { headers: { authorization: `Bearer ${token}` } });
+  const use = () =>
+    fetch(`${origin}/console/api/v1/session`, { headers: { authorization: `Bearer ${token}` } });
   expect((await use()).status).toBe(200);
   expect(await place.run(["console", "sessions", "end", id])).toMatchObject({
     exitCode: 0,

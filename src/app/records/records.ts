@@ -81,7 +81,7 @@ export interface Records {
   findCall(callId: string, signal?: AbortSignal): Promise<CallRecord | undefined>;
   /** The groups with the most calls first; those of a time in its order. At most 1,000. */
   countCalls(query: RecordedCallQuery, by: CallGroup, signal?: AbortSignal): Promise<readonly CallCount[]>;
-  /** As `readTrace`. */
+  /** Reads what `readTrace` does. */
   trace(
     of: { readonly scope: string; readonly id: string },
     signal?: AbortSignal,

@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import { isRecord } from "../../base/index.ts";
+import { isRecord, showInvisible } from "../../base/index.ts";
 import type { Serving } from "../../server/running/index.ts";
 import { refuseAgents, refuseTools } from "../asking/owner-only.ts";
 import { chooseServing } from "../choose-serving.ts";
@@ -83,7 +83,7 @@ async function list(session: Session, options: ConsoleOptions): Promise<void> {
       terminal.foreign(String(id)),
       toTime(startedAt),
       toTime(usedAt),
-      terminal.foreign(String(browser)),
+      showInvisible(String(browser)),
     ]);
   const titles = [{ title: "Session", whole: true }, { title: "Since" }, { title: "Used" }];
   terminal.out(

@@ -28,7 +28,7 @@ import type { Seen } from "../taint/seen.ts";
 import { TaintTracker } from "../taint/taint-tracking.ts";
 import type { Effect } from "../tool/effect.ts";
 import { type ToolInfo, toToolInfo } from "../tool/tool-info.ts";
-import type { Call, CallSoFar, DecidedCall, FoundCall, FoundSoFar, WithinCall } from "./call.ts";
+import type { Call, CallSoFar, FoundCall, FoundSoFar, WithinCall } from "./call.ts";
 import { calledTool, findVersion, unwrapCall } from "./called-tool.ts";
 import type { CallContext, ToolUpdate } from "./context.ts";
 import { createCall } from "./create-call.ts";
@@ -41,7 +41,7 @@ import { type LedgerPolicy, RecordStep } from "./record-step.ts";
 import type { ToolResult } from "./result.ts";
 import { ResultStep } from "./result-step.ts";
 import { readReturned } from "./returned-result.ts";
-import type { RunLimits } from "./run-tool.ts";
+import { type CallBounds, toRunLimits } from "./run-tool.ts";
 import { ConcurrencyLimiter, type Turn } from "./slots.ts";
 import { isFinal, neverThrowing, toError } from "./thrown.ts";
 import { ValidationStep } from "./validation-step.ts";
@@ -166,10 +166,8 @@ export class ToolExecutor {
   readonly #redact: Redact | undefined;
   readonly #ready: (() => MaybePromise<void>) | undefined;
   readonly #recallFiles: () => Promise<void> | undefined;
-  readonly #timeoutMs: number;
-  readonly #maxTimeoutMs: number;
+  readonly #bounds: CallBounds;
   readonly #flights: Flights;
-  readonly #maxOutputChars: number;
   readonly #onSuccess: ExecutorOptions["onSuccess"];
   readonly #onError: (error: unknown) => void;
   /** Calls on their way, by their ids. */
@@ -183,10 +181,9 @@ export class ToolExecutor {
     this.#hooks = typeof hooks === "function" ? hooks : () => hooks;
     this.#redact = options.redact && neverFailing(options.redact);
     this.#ready = options.ready;
-    this.#timeoutMs = options.timeoutMs ?? 30_000;
-    this.#maxTimeoutMs = options.maxTimeoutMs ?? 600_000;
+    const { timeoutMs = 30_000, maxTimeoutMs = 600_000, maxOutputChars = 25_000 } = options;
+    this.#bounds = { timeoutMs, maxTimeoutMs, maxOutputChars };
     const personMs = options.approvalTimeoutMs ?? 300_000;
-    this.#maxOutputChars = options.maxOutputChars ?? 25_000;
     this.#onSuccess = options.onSuccess;
     this.#onError = neverThrowing(options.onError);
     this.#recallFiles = recallOnce(options.untrustedFiles, {
@@ -194,7 +191,7 @@ export class ToolExecutor {
       onError: this.#onError,
     });
     this.events = new EventBus(this.#onError);
-    this.#validation = new ValidationStep(registry, { timeoutMs: this.#timeoutMs, clock: this.#clock });
+    this.#validation = new ValidationStep(registry, { timeoutMs, clock: this.#clock });
     this.#permission = new Permission({
       rules: options.rules ?? defaultRules,
       shadowRules: options.shadowRules,
@@ -205,7 +202,7 @@ export class ToolExecutor {
       timeoutMs: personMs,
       lifeMs: options.approvalLifeMs ?? 3_600_000,
       maxQuestions: options.maxQuestions ?? 5,
-      effectsTimeoutMs: this.#timeoutMs,
+      effectsTimeoutMs: timeoutMs,
       foresee: (outer, planned) => this.#foreseePlanned(outer, planned),
       findEarlier: findEarlierIn(options.ledger, options.ledgerPolicy ?? "required"),
       howToAllow: options.howToAllow ?? (() => "allow it with a rule, or give the executor an approver"),
@@ -223,7 +220,7 @@ export class ToolExecutor {
       clock: this.#clock,
     });
     this.#results = new ResultStep({
-      maxOutputChars: this.#maxOutputChars,
+      maxOutputChars,
       artifacts: options.artifacts,
       clock: this.#clock,
       onError: this.#onError,
@@ -279,7 +276,7 @@ export class ToolExecutor {
       this.#taint.recordArguments(traced);
       const deciding = this.#permission.decide(traced);
       const decided = isPromise(deciding) ? await deciding : deciding;
-      let limits = this.#toLimits(decided, isAnnounced);
+      let limits = toRunLimits(decided, this.#bounds, isAnnounced);
       const flight = this.#flights.find(decided);
       let joined: Joined | undefined;
       if (flight !== undefined) {
@@ -487,16 +484,6 @@ export class ToolExecutor {
   #tellUpdate({ id: callId, toolName, context: { taskId } }: Call, update: ToolUpdate): void {
     const at = this.#clock.now();
     this.events.emit({ type: "tool.updated", code: 405, callId, toolName, taskId, at, update });
-  }
-
-  #toLimits({ tool, params, context }: DecidedCall, isAnnounced: boolean): RunLimits {
-    const { timeoutMs: own, maxOutputChars } = tool;
-    const wanted = typeof own === "function" ? own(params as never) : (own ?? this.#timeoutMs);
-    return {
-      timeoutMs: Math.min(wanted, context.timeoutMs ?? wanted, this.#maxTimeoutMs),
-      maxPartialChars: maxOutputChars ?? this.#maxOutputChars,
-      isAnnounced,
-    };
   }
 
   #tellSuccess({ toolName, context, trust }: CallSoFar): void {

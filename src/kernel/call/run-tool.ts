@@ -7,7 +7,7 @@ import { readSecret, type SecretSource } from "../secrets/read-secret.ts";
 import type { RedactStream } from "../secrets/redactor.ts";
 import type { Effect } from "../tool/effect.ts";
 import type { ToolOutcome } from "../tool/tool.ts";
-import type { Call, RunningCall } from "./call.ts";
+import type { Call, DecidedCall, RunningCall } from "./call.ts";
 import type { InnerCallOptions, ToolContext, ToolUpdate } from "./context.ts";
 import { type InnerStart, OuterCall } from "./inner-call.ts";
 import type { Origin } from "./origin.ts";
@@ -21,6 +21,29 @@ export interface RunLimits {
   readonly maxPartialChars: number;
   /** Listeners were told of the call, and are told of its updates. */
   readonly isAnnounced: boolean;
+}
+
+/** Bounds of all calls of one executor. */
+export interface CallBounds {
+  /** For tools that name no time of their own. */
+  readonly timeoutMs: number;
+  readonly maxTimeoutMs: number;
+  /** For tools that name no length of their own. */
+  readonly maxOutputChars: number;
+}
+
+export function toRunLimits(
+  { tool, params, context }: DecidedCall,
+  bounds: CallBounds,
+  isAnnounced: boolean,
+): RunLimits {
+  const { timeoutMs: own, maxOutputChars } = tool;
+  const wanted = typeof own === "function" ? own(params as never) : (own ?? bounds.timeoutMs);
+  return {
+    timeoutMs: Math.min(wanted, context.timeoutMs ?? wanted, bounds.maxTimeoutMs),
+    maxPartialChars: maxOutputChars ?? bounds.maxOutputChars,
+    isAnnounced,
+  };
 }
 
 /** What the tools of all calls run with. */

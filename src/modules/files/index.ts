@@ -1,7 +1,7 @@
 export { type PdfPages, readPdfPages } from "./documents/pdf-pages.ts";
+export { type AskedChange, type FileChangePreview, previewWrite } from "./editing/preview-write.ts";
 export { FileToolError, type FileToolErrorCode, fileToolErrorCodes } from "./errors.ts";
 export { commandUndo, type FileTools, fileTools } from "./file-tools.ts";
-export { type AskedChange, type FileChangePreview, previewWrite } from "./preview-write.ts";
 export { rememberSeenFiles, type SeenFile, type SeenFiles } from "./seen-files.ts";
 export type { FileServices } from "./services.ts";
 export {

@@ -153,7 +153,7 @@ export class ConsoleSessions {
   }
 
   #isOver({ startedAt, usedAt }: Entry): boolean {
-    return endOf(startedAt, usedAt) <= this.#clock.now();
+    return findEnd(startedAt, usedAt) <= this.#clock.now();
   }
 
   #makeRoom(): void {
@@ -164,7 +164,7 @@ export class ConsoleSessions {
 
   /** Ends the session when its time has come. */
   #watch(entry: Entry): void {
-    const leftMs = endOf(entry.startedAt, entry.usedAt) - this.#clock.now();
+    const leftMs = findEnd(entry.startedAt, entry.usedAt) - this.#clock.now();
     if (leftMs <= 0) this.end(entry.id);
     else entry.stopTimer = this.#clock.after(leftMs, () => this.#watch(entry));
   }
@@ -180,7 +180,7 @@ export class ConsoleSessions {
   }
 }
 
-function endOf(startedAt: number, usedAt: number): number {
+function findEnd(startedAt: number, usedAt: number): number {
   return Math.min(startedAt + sessionLifeMs, usedAt + idleMs);
 }
 

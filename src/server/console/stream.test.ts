@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
-import { createFakeClock } from "../../testing/index.ts";
 import type { EventCursor, RecordEvent, RecordEvents, Records } from "../../app/index.ts";
+import { createFakeClock } from "../../testing/index.ts";
 import type { HttpResponse } from "../http/port.ts";
 import { readCursor, sendEvents } from "./stream.ts";
 

@@ -46,16 +46,16 @@ test("a question is shown with the change of its file, and a yes with its digest
 test("the change of a whole file is shown, and none that has secrets, can't be made or is no text", async () => {
   const { world, file, ask, look } = await openWorld();
   const place = (name: string) => join(world.place.root, "outside", name);
-  const diffOf = async (tool: string, params: object) => (await look(await ask(tool, params))).diff;
-  expect(await diffOf("write", { path: place("new.txt"), content: "new\n" })).toBe(
+  const readDiff = async (tool: string, params: object) => (await look(await ask(tool, params))).diff;
+  expect(await readDiff("write", { path: place("new.txt"), content: "new\n" })).toBe(
     `--- /dev/null\n+++ ${place("new.txt")}\n@@ -0,0 +1,1 @@\n+new\n`,
   );
   world.place.write("outside/.env", "KEY=value\n");
   world.place.write("outside/data.bin", "\0\u0001\u0002\0");
-  expect(await diffOf("write", { path: place(".env"), content: "KEY=other\n" })).toBeUndefined();
-  expect(await diffOf("edit", { path: place("data.bin"), ...edit })).toBeUndefined();
-  expect(await diffOf("edit", { path: file, old_string: "four", new_string: "4" })).toBeUndefined();
-  expect(await diffOf("read", { path: file })).toBeUndefined();
+  expect(await readDiff("write", { path: place(".env"), content: "KEY=other\n" })).toBeUndefined();
+  expect(await readDiff("edit", { path: place("data.bin"), ...edit })).toBeUndefined();
+  expect(await readDiff("edit", { path: file, old_string: "four", new_string: "4" })).toBeUndefined();
+  expect(await readDiff("read", { path: file })).toBeUndefined();
 });
 
 test("a stored secret is not shown in the change of a file", async () => {
@@ -87,7 +87,11 @@ test("a yes needs the digest of what was shown; nothing unclear is taken for an 
   const refused = [
     [{ decision: "approve" }, 400, "CONSOLE_INPUT"],
     [{ decision: "approve", digest: `${digest}0` }, 409, "APPROVAL_CHANGED"],
-    [{ decision: "approve", digest, remember: { offer: "everything", term: "always" } }, 400, "CONSOLE_INPUT"],
+    [
+      { decision: "approve", digest, remember: { offer: "everything", term: "always" } },
+      400,
+      "CONSOLE_INPUT",
+    ],
     [{ decision: "yes", digest }, 400, "CONSOLE_INPUT"],
     [{ decision: "approve", digest, by: "owner:ada" }, 400, "CONSOLE_INPUT"],
     [{ decision: "deny", reason: 1 }, 400, "CONSOLE_INPUT"],
@@ -120,7 +124,10 @@ test("each yes needs the owner's PIN where there is one; a no needs none", async
   const { digest } = (await look(first)).question;
   const yes = { decision: "approve", digest };
   expect(await answer(first, yes)).toMatchObject({ status: 403, body: { code: "PIN_REQUIRED" } });
-  expect(await answer(first, { ...yes, pin: "1" })).toMatchObject({ status: 403, body: { code: "PIN_WRONG" } });
+  expect(await answer(first, { ...yes, pin: "1" })).toMatchObject({
+    status: 403,
+    body: { code: "PIN_WRONG" },
+  });
   expect((await look(first)).question.state).toBe("pending");
   expect((await answer(first, { ...yes, pin: "2468" })).status).toBe(200);
   expect((await answer(second, { decision: "deny" })).status).toBe(200);

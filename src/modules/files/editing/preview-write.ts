@@ -1,11 +1,11 @@
-import { isRecord } from "../../base/index.ts";
-import { isSecretName, type Workspace } from "../../host/index.ts";
-import type { Approval } from "../../kernel/index.ts";
-import type { TextEdit } from "./editing/edit-match.ts";
-import { applyEdits, maxHeldBytes } from "./editing/edit-text.ts";
-import { FileToolError } from "./errors.ts";
-import { readForm } from "./text/read-text.ts";
-import { decodeText } from "./text/text-encoding.ts";
+import { isRecord } from "../../../base/index.ts";
+import { isSecretName, type Workspace } from "../../../host/index.ts";
+import type { Approval } from "../../../kernel/index.ts";
+import { FileToolError } from "../errors.ts";
+import { readForm } from "../text/read-text.ts";
+import { decodeText } from "../text/text-encoding.ts";
+import type { TextEdit } from "./edit-match.ts";
+import { applyEdits, maxHeldBytes } from "./edit-text.ts";
 
 /** A file as it is, and as a call would leave it. */
 export interface FileChangePreview {
