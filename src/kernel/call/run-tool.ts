@@ -25,10 +25,10 @@ export interface RunLimits {
 
 /** Bounds of all calls of one executor. */
 export interface CallBounds {
-  /** For tools that name no time of their own. */
+  /** The deadline of tools that name none of their own. */
   readonly timeoutMs: number;
   readonly maxTimeoutMs: number;
-  /** For tools that name no length of their own. */
+  /** The length of what tools give that name none of their own. */
   readonly maxOutputChars: number;
 }
 
