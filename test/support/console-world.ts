@@ -66,7 +66,7 @@ export function sendExactly(
 export const consoleApi = "/console/api/v1";
 
 /** The built page, as small as can be. */
-export const pageFiles: ReadonlyMap<string, Uint8Array> = new Map(
+const pageFiles: ReadonlyMap<string, Uint8Array> = new Map(
   Object.entries({
     "index.html": "<!doctype html><title>haft</title>",
     "assets/app-1a2b3c4d.js": "export {};",

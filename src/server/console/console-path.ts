@@ -1,8 +1,5 @@
 import type { HttpRequest } from "../http/port.ts";
 
-/** The path of the console's page; all else of the console is below it. */
-export const consolePath = "/console";
-
 /** True for a request of the console, whatever it asks for. The path is compared as it was sent. */
 export function isConsoleRequest({ url = "" }: Pick<HttpRequest, "url">): boolean {
   return /^\/console(?:[/?]|$)/.test(url);

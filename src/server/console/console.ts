@@ -9,7 +9,7 @@ import type { ApiFault, Endpoint, NewSession, SessionInfo } from "./api/index.ts
 import { ConsoleFault, findStatus } from "./errors.ts";
 import { type ConsoleAddress, checkOrigin, readAddress, readJsonBody } from "./guard.ts";
 import { consoleHeaders } from "./headers.ts";
-import type { ConsoleContext, Handler } from "./route.ts";
+import { type ConsoleContext, consoleOwner, type Handler } from "./route.ts";
 import { createRouter, type Router } from "./router.ts";
 import { ConsoleSessions, type OpenSession } from "./sessions.ts";
 import { type BuiltFiles, readBuiltFiles, sendFile } from "./static-files.ts";
@@ -213,7 +213,7 @@ export class Console {
   async #watchQuestions(): Promise<void> {
     if (this.#streams.size > 0 && this.#stopWatching === undefined) {
       const { approvals } = await this.#options.app.store();
-      this.#stopWatching ??= approvals.watch({ kind: "console", identity: "owner:console" });
+      this.#stopWatching ??= approvals.watch({ kind: "console", identity: consoleOwner });
       await this.#stopWatching;
     } else if (this.#streams.size === 0 && this.#stopWatching !== undefined) {
       const stop = this.#stopWatching;

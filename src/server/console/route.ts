@@ -1,6 +1,9 @@
 import type { App, Records } from "../../app/index.ts";
 import type { ConsoleApi, Endpoint } from "./api/index.ts";
 
+/** Who answers questions at the console, among the `owner:*` that may answer any. */
+export const consoleOwner = "owner:console";
+
 /** A request that was let in. */
 export interface ConsoleRequest<E extends Endpoint> {
   /** The segments that the path names with a colon, decoded once. */
@@ -20,7 +23,7 @@ export interface ConsoleContext {
   readonly records: Records;
   /** The version of haft. */
   readonly version: string;
-  /** The person at the console, as the ledger names them. Answers to questions are given as `owner:console`. */
+  /** The person at the console, as the ledger names them. Answers to questions are {@link consoleOwner}'s. */
   readonly by: string;
 }
 

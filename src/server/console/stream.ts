@@ -23,8 +23,9 @@ export interface StreamOptions {
 }
 
 /**
- * Sends the events of the store to one reader until either is gone. What a slow reader has not taken is kept up to a
- * bound, and is a gap beyond it.
+ * Sends the events of the store to one reader until either is gone, as `text/event-stream`: each message has a list of
+ * `RecordEvent`, and as its id the cursor to go on from. The first may be empty. What a slow reader has not taken is kept
+ * up to a bound; beyond it, a message of the event `gap` says that what is shown is to be read anew.
  */
 export async function sendEvents(response: HttpResponse, options: StreamOptions): Promise<void> {
   const { records, after, clock } = options;

@@ -6,7 +6,7 @@ export type { CallDetail, CallsAddress, CallsApi } from "./calls.ts";
 export type { ApiFault, Endpoint } from "./endpoint.ts";
 export type { Now, NowApi } from "./now.ts";
 export type { QuestionAnswer, QuestionDetail, QuestionsApi } from "./questions.ts";
-export type { NewSession, SessionApi, SessionCode, SessionInfo, StreamData } from "./session.ts";
+export type { NewSession, SessionInfo } from "./session.ts";
 
 /**
  * What the console's pages ask for: the method and the path below `/console/api/v1`, in which `:name` is one segment.

@@ -4,11 +4,8 @@ import type { KeptApproval } from "../../../modules/approvals/index.ts";
 import { readOwnerAnswer } from "../../owner/owner-answer.ts";
 import { approvalNotFound } from "../../owner/owner-fault.ts";
 import type { QuestionDetail, QuestionsApi } from "../api/index.ts";
-import type { ConsoleContext, Handlers } from "../route.ts";
+import { type ConsoleContext, consoleOwner, type Handlers } from "../route.ts";
 import { badInput, readSegment, readWord, requireOwner } from "./input.ts";
-
-/** Who answers at the console, among the `owner:*` that may answer any question. */
-export const consoleOwner = "owner:console";
 
 export const questionsHandlers: Handlers<QuestionsApi> = {
   "GET /questions": async ({ app }, { query }) => {
