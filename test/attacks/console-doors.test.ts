@@ -107,6 +107,15 @@ test("the tokens of one door open no other", async () => {
   }
 });
 
+test("no WebSocket is opened at the console, where host programs may open theirs", async () => {
+  const served = await serve();
+  const token = await openSession(served);
+  const headers = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
+  const key = { "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==" };
+  for (const path of [`${consoleApi}/stream`, `${consoleApi}/session`, "/console/"])
+    expect((await served.send("GET", path, { token, headers: { ...headers, ...key } })).status).toBe(404);
+});
+
 const agentsTries = (port: number) =>
   [
     ["http_get", { url: `http://127.0.0.1:${port}${consoleApi}/calls` }],

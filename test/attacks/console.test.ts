@@ -260,6 +260,14 @@ test.for([
   expect(Object.prototype).not.toHaveProperty("polluted");
 });
 
+test("a body with a prototype opens no session, though it has a good code", async () => {
+  const { world } = await openWorld();
+  const { code } = world.console.sessions.issueCode();
+  const body = `{"code":"${code}","__proto__":{"pin":"1"}}`;
+  expect(await world.ask("POST", "/session", { body })).toMatchObject({ status: 400 });
+  expect((await world.ask("POST", "/session", { body: { code } })).status).toBe(200);
+});
+
 test("a body of one long line is refused before it is read, and the console lives on", async () => {
   const { world, token } = await openWorld();
   const long = JSON.stringify({ all: "x".repeat(10_000_000) });
