@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 
-/** Of V8 13, which is Node 24: another version may not know it, and would say so. */
+/** True in V8 13, which is Node 24: another version may not know the flag, and would say so. */
 const knowsFlag = process.versions.v8.startsWith("13.");
 const compileOnce = "--wasm-tier-up-filter=1000000";
 const asUsual = "--wasm-tier-up-filter=-1";
