@@ -26,6 +26,7 @@ export const sharedPackages: readonly string[] = ["kysely", "zod"];
 
 /** Entry points: files that haft starts as a program or thread of their own, and files that extensions import. */
 export const ownPrograms: readonly string[] = [
+  "src/app/records/records-worker.ts",
   "src/host/process/helper.ts",
   "src/host/sandbox/egress/bridge.ts",
   "src/kernel/index.ts",

@@ -31,6 +31,8 @@ import { listOwnTools } from "./own-tools.ts";
 import { howToAllow } from "./policy/how-to-allow.ts";
 import { builtInRules, type NumberedRule, rulesInForce } from "./policy/rules-in-force.ts";
 import { withWatchingHint } from "./policy/watching-hint.ts";
+import { LazyRecords } from "./records/lazy-records.ts";
+import type { Records } from "./records/records.ts";
 import {
   type ClientView,
   type ClientViewOptions,
@@ -125,6 +127,8 @@ export interface App {
    * change of a text file.
    */
   previewChange(asked: AskedChange, signal: AbortSignal): Promise<string | undefined>;
+  /** Reads of what is recorded, on a thread of their own. Nothing is started before the first. */
+  records(): Promise<Records>;
   /** Ends what runs, closes what is open. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -271,10 +275,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     await background.close();
     await Promise.all([hands.processes.close(), hands.connector.close()]);
     abandoned.close();
+    await records.close();
     await store.close();
     await memory.close();
     seen.close();
   };
+  const records = new LazyRecords(store);
   const app: App = {
     folder,
     home,
@@ -311,6 +317,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       const { previewChange } = await import("./preview/preview-change.ts");
       return previewChange({ workspace: hands.workspace, redact }, asked, signal);
     },
+    records: () => records.open(),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -57,3 +57,14 @@ export type PinErrorCode = (typeof pinErrorCodes)[number];
 export class PinError extends CodedError<PinErrorCode> {
   override readonly name = "PinError";
 }
+
+/** Why records can't be read. */
+export const recordsErrorCodes = ["RECORDS_FAILED"] as const;
+
+/** One of {@link recordsErrorCodes}. */
+export type RecordsErrorCode = (typeof recordsErrorCodes)[number];
+
+/** The thread that reads records failed. Nothing was changed. */
+export class RecordsError extends CodedError<RecordsErrorCode> {
+  override readonly name = "RecordsError";
+}

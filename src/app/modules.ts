@@ -4,6 +4,7 @@ import { approvalsModule } from "../modules/approvals/module.ts";
 import { artifactsModule } from "../modules/artifacts/module.ts";
 import { chainModule } from "../modules/chain/module.ts";
 import { dataModule } from "../modules/data/module.ts";
+import { eventsModule } from "../modules/events/module.ts";
 import { filesModule } from "../modules/files/module.ts";
 import { findingModule } from "../modules/finding/module.ts";
 import type { SelectionServices } from "../modules/finding/tools/index.ts";
@@ -60,6 +61,7 @@ export const modules: readonly Module<ModulePorts>[] = [
   memoryModule,
   approvalsModule,
   artifactsModule,
+  eventsModule,
   grantsModule,
   jobsModule,
   ledgerModule,

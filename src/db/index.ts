@@ -7,4 +7,5 @@ export type { Engine, Migration, Schema } from "./migration.ts";
 export { filledUp, prepared, splitParts } from "./prepared.ts";
 export { randomId } from "./random-id.ts";
 export { readCopy } from "./read-copy.ts";
-export { type Durability, inMemory, openSqlite } from "./sqlite/sqlite.ts";
+export { type DerivedFile, openDerivedFile, removeDerivedFile } from "./sqlite/derived-file.ts";
+export { type Durability, inMemory, openSqlite, openSqliteReader } from "./sqlite/sqlite.ts";

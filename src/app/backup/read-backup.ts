@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { getErrorCode, getErrorMessage, parseJson } from "../../base/index.ts";
 import { isStoreInUse } from "../../db/index.ts";
 import { ConfigError } from "../errors.ts";
+import { indexSuffixes } from "../records/index-path.ts";
 import { examineCopy } from "./examine-copy.ts";
 import {
   type BackedUpFile,
@@ -166,7 +167,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<MovedAside
   const steps = [{ from: join(unpacked, "home"), to: home }];
   if (place !== undefined) {
     const folder = join(unpacked, dirname(manifest.store.path));
-    for (const end of ["", "-artifacts", "-wal", "-shm", "-made"])
+    for (const end of ["", "-artifacts", "-wal", "-shm", "-made", ...indexSuffixes])
       steps.push({ from: join(folder, basename(manifest.store.path) + end), to: place + end });
   }
   return swap(steps, ending);

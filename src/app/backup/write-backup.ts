@@ -6,6 +6,7 @@ import { getErrorCode } from "../../base/index.ts";
 import { copyStore } from "../../db/index.ts";
 import type { ChainHead } from "../../modules/ledger/index.ts";
 import { ConfigError } from "../errors.ts";
+import { indexSuffixes } from "../records/index-path.ts";
 import { type ExaminedCopy, examineCopy } from "./examine-copy.ts";
 import { type BackedUpFile, type BackupManifest, homePart, manifestName } from "./manifest.ts";
 import { tarEnd, tarHead, tarPadding } from "./tar.ts";
@@ -29,7 +30,7 @@ export interface BackupOptions {
 /** Entries of haft's folder that can be recreated or that only apply to this machine. */
 const leftOut: ReadonlySet<string> = new Set(["models", "sandbox-proof.json", "serving"]);
 /** Suffixes of the database, of the files that running processes keep beside it, and of its copies. */
-const besideStore = ["", "-wal", "-shm", "-runs", "-copies", "-artifacts"];
+const besideStore = ["", "-wal", "-shm", "-runs", "-copies", "-artifacts", ...indexSuffixes];
 
 /**
  * Writes the whole of haft's own folder as one archive, consistent while others write: the database as it is at one

@@ -98,6 +98,7 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
   22: () => {},
   23: () => {},
   24: () => {},
+  25: () => {},
 };
 
 /** An outcome that a haft of before labels kept. */
@@ -202,6 +203,7 @@ test("migrations that were released do not change", () => {
       "labels 75542b175a83220d",
       "inner-calls 1b191f0e8499a4af",
       "erasable-texts 276acf6d74a1d881",
+      "events e52a8288134a92b7",
     ]
   `);
 });

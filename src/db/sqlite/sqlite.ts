@@ -59,6 +59,23 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   }
 }
 
+/**
+ * Opens a store that another connection has brought up to date, for reading alone: what would change it fails. Reading
+ * never waits for a write, nor a write for it.
+ */
+export async function openSqliteReader(
+  options: Omit<SqliteOptions, "schema" | "durability">,
+): Promise<Database> {
+  try {
+    const { DatabaseSync } = await loadSqlite();
+    const connection = new SqliteConnection(new DatabaseSync(options.path, { readOnly: true }), options);
+    connection.exec("pragma busy_timeout = 1000; pragma trusted_schema = off; pragma query_only = on");
+    return new SqliteDatabase(connection, "normal", new FreeLocks());
+  } catch (thrown) {
+    throw toStoreError(thrown, "open", options.path);
+  }
+}
+
 /** How often reading a file that another process may be making is tried again: about a second in all. */
 const mostFaults = 25;
 

@@ -9,6 +9,7 @@ import {
   makeGrantOffer,
   type Redact,
 } from "../../../kernel/index.ts";
+import { noteEvents } from "../../events/index.ts";
 import { digestOfAskedCall } from "../../ledger/index.ts";
 import { AnswerWatch, type Settled } from "./answer-watch.ts";
 import {
@@ -84,10 +85,12 @@ export class SqlApprovals implements ApprovalStore {
       const waiting = await waitingFor(tx, row);
       if (waiting !== undefined) {
         await waitLonger(tx, waiting, row);
+        await this.#note(tx, waiting.id);
         return waiting;
       }
       await this.#refuseIfFull(tx, approval);
       await tx.insertInto("approval").values(row).execute();
+      await this.#note(tx, row.id);
       return row;
     });
     // Where it is asked is up to this call; what it is, to the row.
@@ -120,7 +123,9 @@ export class SqlApprovals implements ApprovalStore {
         .where("expires_at", ">", now)
         .returning(["id", "scope"])
         .executeTakeFirst();
-      if (changed !== undefined) await this.#options.onAnswered?.(tx, changed);
+      if (changed === undefined) return undefined;
+      await this.#note(tx, id);
+      await this.#options.onAnswered?.(tx, changed);
       return changed;
     });
     if (answered === undefined) throw tooLate((await this.#findRow(id)) ?? row, now);
@@ -133,8 +138,8 @@ export class SqlApprovals implements ApprovalStore {
 
   async claim(id: string, callId: string): Promise<boolean> {
     const now = this.#options.clock.now();
-    const claimed = await this.#write((tx) =>
-      tx
+    const claimed = await this.#write(async (tx) => {
+      const used = await tx
         .updateTable("approval")
         .set({ state: "used", used_at: now, used_by: callId })
         .where("id", "=", id)
@@ -142,8 +147,10 @@ export class SqlApprovals implements ApprovalStore {
         .where("expires_at", ">", now)
         .where((row) => row.or([row("digest", "is not", null), row("call_id", "=", callId)]))
         .returning("id")
-        .executeTakeFirst(),
-    );
+        .executeTakeFirst();
+      if (used !== undefined) await this.#note(tx, id);
+      return used;
+    });
     return claimed !== undefined;
   }
 
@@ -171,8 +178,8 @@ export class SqlApprovals implements ApprovalStore {
   async leave({ id, callId, waitsUntil }: Approval): Promise<void> {
     if (waitsUntil === undefined) return;
     const now = this.#options.clock.now();
-    await this.#write((tx) =>
-      tx
+    await this.#write(async (tx) => {
+      await tx
         .updateTable("approval")
         .set((row) => ({
           waits_until: now,
@@ -183,8 +190,9 @@ export class SqlApprovals implements ApprovalStore {
         // Another call that joined it waits for as long or longer.
         .where("call_id", "=", callId)
         .where("waits_until", "=", waitsUntil)
-        .execute(),
-    );
+        .execute();
+      await this.#note(tx, id);
+    });
   }
 
   async list({ state, scope, callId }: ApprovalQuery = {}): Promise<readonly ListedApproval[]> {
@@ -200,7 +208,10 @@ export class SqlApprovals implements ApprovalStore {
   }
 
   async remove(callId: string): Promise<void> {
-    await this.#db.write((tx) => tx.deleteFrom("approval").where("call_id", "=", callId).execute());
+    await this.#db.write(async (tx) => {
+      const removed = await tx.deleteFrom("approval").where("call_id", "=", callId).returning("id").execute();
+      await this.#note(tx, ...removed.map(({ id }) => id));
+    });
   }
 
   async get(id: string): Promise<KeptApproval | undefined> {
@@ -225,6 +236,10 @@ export class SqlApprovals implements ApprovalStore {
     return this.#db.write(work, { durability: "full" });
   }
 
+  #note(tx: Transaction<Tables>, ...ids: readonly string[]): Promise<void> {
+    return noteEvents(tx, "question", ids, this.#options.clock.now());
+  }
+
   async #findRow(id: string): Promise<ApprovalRow | undefined> {
     const db = await this.#db.queries();
     return db.selectFrom("approval").selectAll().where("id", "=", id).executeTakeFirst();
@@ -233,12 +248,14 @@ export class SqlApprovals implements ApprovalStore {
   /** Marks what nobody answered, so that it stands in nobody's way, and deletes what ended long ago. */
   async #sweep(tx: Transaction<Tables>): Promise<void> {
     const now = this.#options.clock.now();
-    await tx
+    const expired = await tx
       .updateTable("approval")
       .set({ state: "expired" })
       .where("state", "=", "pending")
       .where("expires_at", "<=", now)
+      .returning("id")
       .execute();
+    await this.#note(tx, ...expired.map(({ id }) => id));
     await tx
       .deleteFrom("approval")
       .where("expires_at", "<", now - keptMs)

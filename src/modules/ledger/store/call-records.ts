@@ -7,12 +7,10 @@ import type { Tables } from "./tables.ts";
 
 const defaultLimit = 50;
 const maxLimit = 1000;
+const callsAtOnce = 250;
 
 export async function listCalls(db: Kysely<Tables>, query: CallQuery): Promise<readonly CallRecord[]> {
-  const { limit = defaultLimit } = query;
-  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
-    throw new RangeError(`Cannot list ${limit} calls: the limit is a whole number from 1 to ${maxLimit}`);
-  }
+  const limit = readLimit(query);
   let rows = calls(db);
   const { scope, state } = query;
   if (scope !== undefined) {
@@ -61,12 +59,34 @@ export async function listCalls(db: Kysely<Tables>, query: CallQuery): Promise<r
   return found.map(toCallRecord);
 }
 
+/** How many calls a query lists at most. */
+export function readLimit({ limit = defaultLimit }: Pick<CallQuery, "limit">): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
+    throw new RangeError(`Cannot list ${limit} calls: the limit is a whole number from 1 to ${maxLimit}`);
+  return limit;
+}
+
 export async function findCall(db: Kysely<Tables>, callId: string): Promise<CallRecord | undefined> {
   const row = await calls(db)
     .where("first.call_id", "=", callId)
     .orderBy("first.seq", "desc")
     .executeTakeFirst();
   return row === undefined ? undefined : toCallRecord(row);
+}
+
+/** The calls with these first rows, in their order; a row that is not the first of a call is left out. */
+export async function findCallsAt(
+  db: Kysely<Tables>,
+  seqs: readonly number[],
+): Promise<readonly CallRecord[]> {
+  const found = new Map<number, CallRecord>();
+  for (let at = 0; at < seqs.length; at += callsAtOnce) {
+    const rows = await calls(db)
+      .where("first.seq", "in", seqs.slice(at, at + callsAtOnce))
+      .execute();
+    for (const row of rows) found.set(row.seq, toCallRecord(row));
+  }
+  return seqs.flatMap((seq) => found.get(seq) ?? []);
 }
 
 /** The calls of a task that have no end, and that must not be made twice; the newest first. */

@@ -7,14 +7,24 @@ import type { LedgerRow, Tables } from "./tables.ts";
 
 const pageRows = 1000;
 
-/** Reads the chain from its beginning to the head it had when the reading began. */
+/** How {@link verifyChain} reads. */
+export interface ChainReading extends VerifyOptions {
+  /** Begin after this row, which was the last of a whole chain. @default with the first row */
+  readonly since?: ChainHead | undefined;
+  /** Called at times with how many rows were read, and of how many. */
+  readonly onProgress?: ((rows: number, of: number) => void) | undefined;
+}
+
+/** Reads the chain from its beginning, or from a row on, to the head it had when the reading began. */
 export async function verifyChain(
   db: Kysely<Tables>,
-  { anchor, signal }: VerifyOptions,
+  { anchor, signal, since, onProgress }: ChainReading,
 ): Promise<Verification> {
   const { head, last } = await findEnd(db);
-  let at: ChainHead = { seq: 0, hash: "" };
-  const erasures = new Erasures();
+  let at: ChainHead = since ?? { seq: 0, hash: "" };
+  const changed = since === undefined ? undefined : await explainSince(db, since);
+  if (changed !== undefined) return broken(changed);
+  const erasures = new Erasures(at.seq);
   for (;;) {
     signal?.throwIfAborted();
     const rows = await db
@@ -38,6 +48,7 @@ export async function verifyChain(
       }
     }
     if (rows.length < pageRows) break;
+    onProgress?.(at.seq - (since?.seq ?? 0), Math.max(last, head?.seq ?? 0) - (since?.seq ?? 0));
     await nextTurn();
   }
   const missing = explainEnd(at, head, anchor) ?? erasures.findFault();
@@ -46,17 +57,33 @@ export async function verifyChain(
     : broken(missing);
 }
 
+/** The row that an earlier verification ended with, if it is no longer what it was. */
+async function explainSince(db: Kysely<Tables>, { seq, hash }: ChainHead): Promise<Finding | undefined> {
+  if (seq === 0) return undefined;
+  const row = await db.selectFrom("ledger").select("hash").where("seq", "=", seq).executeTakeFirst();
+  if (row === undefined)
+    return { seq, fault: "truncated", why: "is missing, and was there at the last verification" };
+  if (row.hash !== hash) return { seq, fault: "edited", why: "is not the row of the last verification" };
+  return undefined;
+}
+
 /** Rows without their texts. Each needs a later row that records the erasure. */
 class Erasures {
+  /** Rows up to this one are not read. */
+  readonly #since: number;
   /** The first row without texts of each call without a recorded erasure. */
   readonly #untold = new Map<number, number>();
   /** How many calls were erased. */
   calls = 0;
 
+  constructor(since: number) {
+    this.#since = since;
+  }
+
   note(row: LedgerRow): void {
     const call = row.start_seq ?? row.seq;
     if (row.event === "erased") {
-      if (this.#untold.delete(call)) this.calls++;
+      if (this.#untold.delete(call) || call <= this.#since) this.calls++;
     } else if (isErased(row) && !this.#untold.has(call)) this.#untold.set(call, row.seq);
   }
 

@@ -2,6 +2,7 @@ import type { Clock } from "../../../base/index.ts";
 import type { TypedDatabase } from "../../../db/index.ts";
 import type { Redact } from "../../../kernel/index.ts";
 import type { Embedder } from "../../../search/index.ts";
+import { noteEvents } from "../../events/index.ts";
 import { checkedAuthor, EntryChecks, invalid } from "./entries/checked-entry.ts";
 import type { SeenRow } from "./entries/find-entries.ts";
 import type { MemoryAuthor, MemoryEntry, MemoryShare, MemoryVersion } from "./memory-entry.ts";
@@ -61,7 +62,12 @@ export class SqlMemory implements MemoryStore {
     const at = this.#clock.now();
     const [{ EntryEdits }, { vectors }] = await Promise.all([loadQueries(), this.#find()]);
     const options = { scope, author: kept, at, checks: this.#checks, vectors };
-    return this.#db.write((tx) => new EntryEdits(tx, options).make(edits));
+    return this.#db.write(async (tx) => {
+      const changed = await new EntryEdits(tx, options).make(edits);
+      const ids = new Set(changed.map(({ id }) => id));
+      await noteEvents(tx, "memory", [...ids], at);
+      return changed;
+    });
   }
 
   async get(scope: string, key: string): Promise<MemoryEntry | undefined> {

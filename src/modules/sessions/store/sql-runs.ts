@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { Clock, Json } from "../../../base/index.ts";
 import { randomId, type TypedDatabase } from "../../../db/index.ts";
 import type { Redact } from "../../../kernel/index.ts";
+import { noteEvents } from "../../events/index.ts";
 import type { Entry, NewEntry } from "./entries.ts";
 import { SessionError } from "./errors.ts";
 import { findRun, findRunning, requireRun, requireSession } from "./find-rows.ts";
@@ -84,6 +85,7 @@ export class SqlRuns implements Runs {
         project: project ?? null,
       };
       await tx.insertInto("agent_run").values(row).execute();
+      await noteEvents(tx, "run", [id], now);
       if (queued) await this.#onWaiting?.(tx, toRun(row));
       return toRun(row);
     });
@@ -118,16 +120,11 @@ export class SqlRuns implements Runs {
       const running = await findRunning(tx, scope, row.session_id);
       if (running.some((one) => isDriven(one, this.#db, now))) return undefined;
       // Whoever had one of them before has lost it: of a session, one process drives one run.
-      for (const one of running) await changeRun(tx, one, { state: "pending", ...unleased });
+      for (const one of running) await changeRun(tx, one, { state: "pending", ...unleased }, now);
       this.#db.locks.take(lease);
-      return changeRun(tx, row, {
-        state: "running",
-        why: null,
-        wait_for: null,
-        lease,
-        lease_until: now + leaseMs,
-        changed_at: now,
-      });
+      const columns = { state: "running", why: null, wait_for: null } as const;
+      const leased = { lease, lease_until: now + leaseMs, changed_at: now };
+      return changeRun(tx, row, { ...columns, ...leased }, now);
     });
     const run = claimed && toClaimedRun(claimed);
     if (run !== undefined) this.#onClaimed?.(run);
@@ -161,7 +158,7 @@ export class SqlRuns implements Runs {
       await this.#take(tx, session, change.taken ?? []);
       await this.#advance(tx, session, { epoch, entries });
       if (change.run !== undefined) {
-        const changed = await changeRun(tx, row, this.#toRunColumns(row, change.run));
+        const changed = await changeRun(tx, row, this.#toRunColumns(row, change.run), this.#clock.now());
         if (changed.state === "parked") await this.#onWaiting?.(tx, toRun(changed));
       }
       return entries.map(toEntry);
@@ -171,15 +168,23 @@ export class SqlRuns implements Runs {
   }
 
   async release(run: ClaimedRun): Promise<void> {
-    await this.#db.write((tx) =>
-      tx
+    await this.#db.write(async (tx) => {
+      const now = this.#clock.now();
+      const released = await tx
         .updateTable("agent_run")
-        .set({ ...unleased, state: "pending", changed_at: this.#clock.now() })
+        .set({ ...unleased, state: "pending", changed_at: now })
         .where("scope", "=", run.scope)
         .where("id", "=", run.id)
         .where("lease", "=", run.lease)
-        .execute(),
-    );
+        .returning("id")
+        .execute();
+      await noteEvents(
+        tx,
+        "run",
+        released.map(({ id }) => id),
+        now,
+      );
+    });
     this.#unlock(run);
   }
 
@@ -192,7 +197,8 @@ export class SqlRuns implements Runs {
       const row = await findRun(tx, scope, id);
       const now = this.#clock.now();
       if (row === undefined || isEnded(row) || isDriven(row, this.#db, now)) return false;
-      await changeRun(tx, row, { state: "stopped", why, ...unleased, changed_at: now, ended_at: now });
+      const stopped = { state: "stopped", why, ...unleased, changed_at: now, ended_at: now } as const;
+      await changeRun(tx, row, stopped, now);
       return true;
     });
   }
@@ -270,6 +276,7 @@ export class SqlRuns implements Runs {
     { epoch, entries }: { readonly epoch: number; readonly entries: readonly EntryRow[] },
   ): Promise<void> {
     if (entries.length === 0 && epoch === session.epoch) return;
+    await noteEvents(tx, "session", [session.id], this.#clock.now());
     await tx
       .updateTable("session")
       .set({
@@ -305,11 +312,13 @@ function isEnded({ state }: Pick<RunRow, "state">): boolean {
   return endStates.some((one) => one === state);
 }
 
-function changeRun(
+async function changeRun(
   tx: Transaction<Tables>,
   { scope, id }: RunRow,
   columns: Partial<RunRow>,
+  now: number,
 ): Promise<RunRow> {
+  await noteEvents(tx, "run", [id], now);
   return tx
     .updateTable("agent_run")
     .set(columns)

@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { Clock } from "../../../base/index.ts";
 import { randomId, type TypedDatabase } from "../../../db/index.ts";
 import type { Redact } from "../../../kernel/index.ts";
+import { noteEvents } from "../../events/index.ts";
 import type { Entry } from "./entries.ts";
 import { SessionError } from "./errors.ts";
 import { findRunning, findSession, requireSession } from "./find-rows.ts";
@@ -69,6 +70,7 @@ export class SqlSessions implements Sessions {
         changed_at: now,
       };
       await tx.insertInto("session").values(row).execute();
+      await noteEvents(tx, "session", [id], now);
       return toSession(row);
     });
   }
@@ -151,6 +153,7 @@ export class SqlSessions implements Sessions {
           .insertInto("entry")
           .values({ ...entry, session_id: copyId })
           .execute();
+      await noteEvents(tx, "session", [copyId], copy.created_at);
       return toSession(copy);
     });
   }
@@ -169,6 +172,7 @@ export class SqlSessions implements Sessions {
       for (const table of ["inbox", "entry", "agent_run", "epoch"] as const)
         await tx.deleteFrom(table).where("scope", "=", scope).where("session_id", "=", id).execute();
       await tx.deleteFrom("session").where("scope", "=", scope).where("id", "=", id).execute();
+      await noteEvents(tx, "session", [id], this.#clock.now());
       return true;
     });
   }
@@ -241,6 +245,7 @@ export class SqlSessions implements Sessions {
         at: this.#clock.now(),
       };
       await tx.insertInto("inbox").values(row).execute();
+      await noteEvents(tx, "session", [sessionId], row.at);
       return toMessage(row);
     });
   }

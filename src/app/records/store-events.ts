@@ -1,0 +1,68 @@
+import type { Clock } from "../../base/index.ts";
+import type { Database } from "../../db/index.ts";
+import type { EventCursor, RecordEvent } from "./records.ts";
+
+/** How often a change by any process is looked for while somebody waits for one. */
+const lookMs = 200;
+/** Events that are given at once. */
+const mostEvents = 1000;
+
+const endSql = `select coalesce((select "seq" from "ledger_head" where "id" = 1), 0) as "ledger", coalesce((select max("seq") from "event"), 0) as "event"`;
+const callsSql = `select "seq", "at", 'call' as "kind", "call_id" as "id" from "ledger" where "seq" > ? order by "seq" limit ?`;
+const eventsSql = `select "seq", "at", "kind", "id" from "event" where "seq" > ? order by "seq" limit ?`;
+
+/** What changes in a store, in whatever process. */
+export class StoreEvents {
+  readonly #db: Database;
+  readonly #clock: Clock;
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  findEnd(): EventCursor {
+    const { ledger, event } = this.#db.prepare(endSql).get() as EventCursor;
+    return { ledger, event };
+  }
+
+  /** The events after a cursor, the oldest first; waits until there is one. */
+  async next(after: EventCursor, signal: AbortSignal): Promise<readonly RecordEvent[]> {
+    let seen: number | undefined;
+    for (;;) {
+      signal.throwIfAborted();
+      // The version is read first, so that a change in between is looked for again.
+      const version = this.#readVersion();
+      if (version !== seen) {
+        seen = version;
+        const found = this.#read(after);
+        if (found.length > 0) return found;
+      }
+      await this.#pause(signal);
+    }
+  }
+
+  #readVersion(): number {
+    return (this.#db.prepare("pragma data_version").get() as { readonly data_version: number }).data_version;
+  }
+
+  #read({ ledger, event }: EventCursor): readonly RecordEvent[] {
+    const calls = this.#db.prepare(callsSql).all(ledger, mostEvents) as RecordEvent[];
+    const others = this.#db.prepare(eventsSql).all(event, mostEvents) as RecordEvent[];
+    return [...calls, ...others].map((row) => ({ ...row })).sort((one, other) => one.at - other.at);
+  }
+
+  #pause(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        cancel();
+        reject(signal.reason);
+      };
+      const cancel = this.#clock.after(lookMs, () => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      });
+      signal.addEventListener("abort", stop, { once: true });
+    });
+  }
+}

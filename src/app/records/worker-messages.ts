@@ -1,0 +1,31 @@
+import type { CallGroup, EventCursor, RecordedCallQuery } from "./records.ts";
+
+/** What is asked of the thread that reads records. */
+export type RecordsRequest =
+  | { readonly do: "list"; readonly query: RecordedCallQuery }
+  | { readonly do: "find"; readonly callId: string }
+  | { readonly do: "count"; readonly query: RecordedCallQuery; readonly by: CallGroup }
+  | { readonly do: "trace"; readonly of: { readonly scope: string; readonly id: string } }
+  | { readonly do: "verify"; readonly all: boolean }
+  | { readonly do: "erase" }
+  | { readonly do: "rebuild" }
+  | { readonly do: "end" }
+  | { readonly do: "events"; readonly after: EventCursor };
+
+/** A request, or the end of one that nobody waits for any more. */
+export type RecordsMessage =
+  | { readonly id: number; readonly request: RecordsRequest }
+  | { readonly cancel: number };
+
+/** An error as it crosses threads. */
+export interface RecordsFault {
+  readonly name: string;
+  readonly code: string | undefined;
+  readonly message: string;
+}
+
+/** What the thread says of a request. */
+export type RecordsAnswer =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly fault: RecordsFault }
+  | { readonly id: number; readonly progress: { readonly rows: number; readonly of: number } };

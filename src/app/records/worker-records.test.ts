@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { sampleCall, sampleOutcome } from "../../../test/fixtures/store/sample-call.ts";
+import type { Approval } from "../../kernel/index.ts";
+import { openStore, type Store } from "../store/index.ts";
+import type { RecordEvent } from "./records.ts";
+import { WorkerRecords, type WorkerRecordsOptions } from "./worker-records.ts";
+
+interface World {
+  readonly store: Store;
+  readonly records: WorkerRecords;
+  readonly folder: string;
+}
+
+async function makeWorld(
+  options: (folder: string) => Omit<WorkerRecordsOptions, "path"> = () => ({}),
+): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), "haft-records-"));
+  const store = await openStore({ path: join(folder, "haft.db") });
+  const records = new WorkerRecords({ path: store.path, ...options(folder) });
+  onTestFinished(async () => {
+    await records.close();
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+  return { store, records, folder };
+}
+
+async function record(store: Store, callId: string): Promise<void> {
+  await store.ledger.start(sampleCall(callId));
+  await store.ledger.end(sampleCall(callId), sampleOutcome());
+}
+
+const never = new AbortController().signal;
+
+test("records are read on another thread, with all that was recorded before the question", async () => {
+  const { store, records } = await makeWorld();
+  for (const id of ["c_1", "c_2"]) await record(store, id);
+  const page = await records.listCalls({ tools: ["write_file"] });
+  expect(page.rows).toEqual(await store.ledger.list());
+  await record(store, "c_3");
+  expect((await records.listCalls({})).rows).toHaveLength(3);
+  expect(await records.findCall("c_2")).toEqual(await store.ledger.show("c_2"));
+  expect(await records.findCall("c_9")).toBeUndefined();
+  expect(await records.countCalls({}, "tool")).toMatchObject([{ value: "write_file", calls: 3, p50Ms: 1.5 }]);
+  expect(await records.trace({ scope: "local", id: "c_1" })).toMatchObject({ kind: "call", id: "c_1" });
+});
+
+test("a verification tells how far it is, and the next goes on from its end", async () => {
+  const { store, records } = await makeWorld();
+  await Promise.all(Array.from({ length: 2500 }, (_, at) => store.ledger.start(sampleCall(`c_${at}`))));
+  const told: [number, number][] = [];
+  const first = await records.verify({ onProgress: (rows, of) => void told.push([rows, of]) });
+  expect(first).toMatchObject({ valid: true, rows: 2500, since: undefined });
+  expect(told).toEqual([
+    [1000, 2500],
+    [2000, 2500],
+  ]);
+  expect(await records.verify({})).toMatchObject({ valid: true, since: { seq: 2500 } });
+  expect(await records.verify({ all: true })).toMatchObject({ valid: true, since: undefined });
+});
+
+test("a fault of the query keeps its kind, and an aborted request rejects with its reason", async () => {
+  const { records } = await makeWorld();
+  await expect(records.listCalls({ limit: 5000 })).rejects.toThrow(RangeError);
+  await expect(records.listCalls({}, AbortSignal.abort())).rejects.toMatchObject({ name: "AbortError" });
+  const controller = new AbortController();
+  const listing = records.listCalls({}, controller.signal);
+  controller.abort();
+  await expect(listing).rejects.toMatchObject({ name: "AbortError" });
+  expect((await records.listCalls({})).rows).toEqual([]);
+});
+
+test("changes by any connection are followed, from a place or from now on", async () => {
+  const { store, records } = await makeWorld();
+  await record(store, "c_0");
+  const controller = new AbortController();
+  const followed = records.follow("now", controller.signal);
+  const seen: RecordEvent[] = [];
+  const next = followed.next();
+  // Requests are answered in their order: the place to begin at is known now.
+  await records.findCall("c_0");
+  const session = await store.sessions.open({ scope: "local", agentId: "ada", channel: "cli" });
+  const run = await store.runs.begin({ scope: "local", kind: "turn", sessionId: session.id });
+  await record(store, "c_1");
+  const entry = { kind: "memory", text: "Ada likes tea." } as const;
+  const [memory] = await store.memory.edit("local", [{ do: "create_block", entry }], { by: "owner:ada" });
+  for (let found = await next; ; found = await followed.next()) {
+    seen.push(...(found.value ?? []));
+    if (seen.some(({ kind }) => kind === "memory")) break;
+  }
+  const ids = seen.map(({ kind, id }) => `${kind} ${id}`);
+  expect(ids).not.toContain("call c_0");
+  for (const id of [`session ${session.id}`, `run ${run.id}`, "call c_1", `memory ${memory?.id}`])
+    expect(ids).toContain(id);
+  const again = await records.follow({ ledger: 0, event: 0 }, never).next();
+  expect(again.value?.map(({ id }) => id)).toContain("c_0");
+  const waiting = followed.next();
+  controller.abort();
+  await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test("a question that is asked, answered and used, lapses or is erased, is an event each time", async () => {
+  const { store, records } = await makeWorld();
+  const question = (id: string): Approval => ({
+    id,
+    callId: `c_${id}`,
+    toolName: "bash",
+    toolTitle: "Run a command",
+    toolVersion: "1",
+    params: {},
+    effects: [],
+    folder: "/shop",
+    reason: "no rule allows it",
+    offers: [],
+    scope: "local",
+    agentId: undefined,
+    userId: undefined,
+    origin: undefined,
+    project: "/shop",
+    approvers: ["person:*"],
+    createdAt: Date.now(),
+    waitsUntil: undefined,
+    expiresAt: Date.now() + 60_000,
+  });
+  let cursor = { ledger: 0, event: 0 };
+  const readNew = async () => {
+    const { value } = await records.follow(cursor, never).next();
+    if (value === undefined) throw new Error("There are no events");
+    cursor = { ...cursor, event: Math.max(...value.map(({ seq }) => seq)) };
+    return value.map(({ kind, id }) => `${kind} ${id}`);
+  };
+  await store.approvals.open(question("a_1"), undefined);
+  expect(await readNew()).toEqual(["question a_1"]);
+  await store.approvals.answer("a_1", { approved: true, by: "person:ada" });
+  expect(await readNew()).toEqual(["question a_1"]);
+  expect(await store.approvals.claim("a_1", "c_a_1")).toBe(true);
+  expect(await readNew()).toEqual(["question a_1"]);
+  await store.approvals.open({ ...question("a_2"), expiresAt: Date.now() - 1 }, undefined);
+  expect(await readNew()).toEqual(["question a_2"]);
+  await store.approvals.open(question("a_3"), undefined);
+  expect(await readNew()).toEqual(["question a_2", "question a_3"]);
+  await store.approvals.remove("c_a_3");
+  expect(await readNew()).toEqual(["question a_3"]);
+});
+
+test("a thread that fails is told of, and the next request starts another", async () => {
+  const { store, records } = await makeWorld((folder) => {
+    const entry = join(folder, "worker.ts");
+    const real = new URL("./records-worker.ts", import.meta.url).href;
+    const crashed = JSON.stringify(join(folder, "crashed"));
+    writeFileSync(
+      entry,
+      `import { existsSync, writeFileSync } from "node:fs";
+if (existsSync(${crashed})) await import(${JSON.stringify(real)});
+else { writeFileSync(${crashed}, ""); throw new Error("no memory"); }`,
+    );
+    return { entry: pathToFileURL(entry) };
+  });
+  await record(store, "c_1");
+  await expect(records.listCalls({})).rejects.toMatchObject({
+    code: "RECORDS_FAILED",
+    message: expect.stringContaining("no memory"),
+  });
+  expect((await records.listCalls({})).rows).toHaveLength(1);
+});
+
+test("the thread ends a minute after the last request, and closing ends what waits", async () => {
+  const after: { ms: number; action: () => void; isCancelled: boolean }[] = [];
+  const clock = {
+    after: (ms: number, action: () => void) => {
+      const timer = { ms, action, isCancelled: false };
+      after.push(timer);
+      return () => {
+        timer.isCancelled = true;
+      };
+    },
+  };
+  const { records } = await makeWorld(() => ({ clock }));
+  await records.listCalls({});
+  const [first] = after;
+  expect(first).toMatchObject({ ms: 60_000, isCancelled: false });
+  await records.listCalls({});
+  expect(first?.isCancelled).toBe(true);
+  after.at(-1)?.action();
+  expect((await records.listCalls({})).rows).toEqual([]);
+  const waiting = records.follow("now", never).next();
+  const refused = expect(waiting).rejects.toMatchObject({ code: "STORE_CLOSED" });
+  await records.listCalls({});
+  await records.close();
+  await refused;
+  await expect(records.findCall("c_1")).rejects.toMatchObject({ code: "STORE_CLOSED" });
+});

@@ -1,0 +1,225 @@
+import type { Worker } from "node:worker_threads";
+import { type Clock, getErrorMessage } from "../../base/index.ts";
+import { StoreError, type StoreErrorCode, storeErrorCodes } from "../../db/index.ts";
+import { startWorker } from "../../host/index.ts";
+import type { CallRecord } from "../../modules/ledger/index.ts";
+import { RecordsError } from "../errors.ts";
+import type { TraceSpan } from "../trace/trace.ts";
+import type {
+  CallCount,
+  CallGroup,
+  CallsPage,
+  EventCursor,
+  RecordEvent,
+  RecordedCallQuery,
+  Records,
+  VerificationSince,
+} from "./records.ts";
+import type { RecordsAnswer, RecordsFault, RecordsMessage, RecordsRequest } from "./worker-messages.ts";
+
+/** How long the thread is kept after the last request. */
+const idleMs = 60_000;
+const room = { memoryMb: 1024, stackMb: 4 };
+
+export interface WorkerRecordsOptions {
+  /** The path of a store that is open, or was opened before. */
+  readonly path: string;
+  /** Ends the thread once it has been idle. @default a timer that does not keep the program running */
+  readonly clock?: Pick<Clock, "after">;
+  /** The module that the thread runs. */
+  readonly entry?: URL;
+}
+
+const idleClock: Pick<Clock, "after"> = {
+  after: (ms, action) => {
+    const timer = setTimeout(action, ms).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+interface Pending {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  readonly onProgress: ((rows: number, of: number) => void) | undefined;
+}
+
+/** Reads records on a thread that is started when it is needed, and ended a minute after. */
+export class WorkerRecords implements Records {
+  readonly #path: string;
+  readonly #clock: Pick<Clock, "after">;
+  readonly #entry: URL;
+  readonly #pending = new Map<number, Pending>();
+  #thread: Promise<Worker> | undefined;
+  #lastId = 0;
+  #cancelIdle: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor({ path, clock = idleClock, entry }: WorkerRecordsOptions) {
+    this.#path = path;
+    this.#clock = clock;
+    this.#entry = entry ?? new URL("./records-worker.ts", import.meta.url);
+  }
+
+  listCalls(query: RecordedCallQuery, signal?: AbortSignal): Promise<CallsPage> {
+    return this.#ask({ do: "list", query }, signal);
+  }
+
+  findCall(callId: string, signal?: AbortSignal): Promise<CallRecord | undefined> {
+    return this.#ask({ do: "find", callId }, signal);
+  }
+
+  countCalls(query: RecordedCallQuery, by: CallGroup, signal?: AbortSignal): Promise<readonly CallCount[]> {
+    return this.#ask({ do: "count", query, by }, signal);
+  }
+
+  trace(
+    of: { readonly scope: string; readonly id: string },
+    signal?: AbortSignal,
+  ): Promise<TraceSpan | undefined> {
+    return this.#ask({ do: "trace", of }, signal);
+  }
+
+  verify(
+    { all = false, onProgress }: Parameters<Records["verify"]>[0],
+    signal?: AbortSignal,
+  ): Promise<VerificationSince> {
+    return this.#ask({ do: "verify", all }, signal, onProgress);
+  }
+
+  erase(): Promise<void> {
+    return this.#ask({ do: "erase" });
+  }
+
+  rebuild(signal?: AbortSignal): Promise<void> {
+    return this.#ask({ do: "rebuild" }, signal);
+  }
+
+  async *follow(
+    after: EventCursor | "now",
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly RecordEvent[], void, void> {
+    let cursor = after === "now" ? await this.#ask<EventCursor>({ do: "end" }, signal) : after;
+    for (;;) {
+      const events = await this.#ask<readonly RecordEvent[]>({ do: "events", after: cursor }, signal);
+      cursor = advanceCursor(cursor, events);
+      yield events;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { reject } of this.#pending.values()) reject(this.#closedError());
+    await this.#end();
+  }
+
+  #closedError(): StoreError {
+    return new StoreError(
+      "STORE_CLOSED",
+      `Cannot read the store "${this.#path}": it is closed; open it again`,
+    );
+  }
+
+  async #ask<Result>(
+    request: RecordsRequest,
+    signal?: AbortSignal,
+    onProgress?: Pending["onProgress"],
+  ): Promise<Result> {
+    signal?.throwIfAborted();
+    if (this.#isClosed) throw this.#closedError();
+    const id = ++this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const stop = () => {
+      this.#post({ cancel: id });
+      reject(signal?.reason);
+    };
+    this.#pending.set(id, { resolve, reject, onProgress });
+    signal?.addEventListener("abort", stop, { once: true });
+    this.#cancelIdle?.();
+    this.#cancelIdle = undefined;
+    try {
+      this.#post({ id, request });
+      return (await promise) as Result;
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      this.#pending.delete(id);
+      if (this.#pending.size === 0) this.#rest();
+    }
+  }
+
+  /** Messages reach the thread in the order in which they are posted. */
+  #post(message: RecordsMessage): void {
+    this.#thread ??= this.#start();
+    const thread = this.#thread;
+    thread.then(
+      (worker) => {
+        if (this.#pending.size > 0) worker.ref();
+        worker.postMessage(message);
+      },
+      (error: unknown) => this.#fail(thread, getErrorMessage(error)),
+    );
+  }
+
+  #start(): Promise<Worker> {
+    const job = { entry: this.#entry, data: this.#path };
+    const thread = startWorker(job, room, new AbortController().signal).then((worker) => {
+      worker.unref();
+      worker.on("message", (answer: RecordsAnswer) => this.#settle(answer));
+      worker.on("error", (error) => this.#fail(thread, error.message));
+      worker.on("exit", () => this.#fail(thread, "it ended"));
+      return worker;
+    });
+    return thread;
+  }
+
+  #settle(answer: RecordsAnswer): void {
+    const pending = this.#pending.get(answer.id);
+    if ("progress" in answer) pending?.onProgress?.(answer.progress.rows, answer.progress.of);
+    else if ("fault" in answer) pending?.reject(toError(answer.fault));
+    else pending?.resolve(answer.result);
+  }
+
+  /** Tells whoever waits. The next request starts another thread. */
+  #fail(thread: Promise<Worker>, why: string): void {
+    if (this.#thread !== thread) return;
+    this.#thread = undefined;
+    const message = `Cannot read the records of "${this.#path}": the thread that reads them failed (${why}); try again`;
+    for (const { reject } of this.#pending.values()) reject(new RecordsError("RECORDS_FAILED", message));
+  }
+
+  #rest(): void {
+    if (this.#thread === undefined || this.#isClosed) return;
+    this.#thread.then(
+      (worker) => {
+        if (this.#pending.size === 0) worker.unref();
+      },
+      () => {}, // Whoever asked was told.
+    );
+    this.#cancelIdle = this.#clock.after(idleMs, () => void this.#end());
+  }
+
+  async #end(): Promise<void> {
+    this.#cancelIdle?.();
+    this.#cancelIdle = undefined;
+    const thread = this.#thread;
+    this.#thread = undefined;
+    await (await thread?.catch(() => undefined))?.terminate();
+  }
+}
+
+/** The place after some events. */
+function advanceCursor(cursor: EventCursor, events: readonly RecordEvent[]): EventCursor {
+  let { ledger, event } = cursor;
+  for (const { kind, seq } of events) {
+    if (kind === "call") ledger = Math.max(ledger, seq);
+    else event = Math.max(event, seq);
+  }
+  return { ledger, event };
+}
+
+const storeCodes: ReadonlySet<string> = new Set(storeErrorCodes);
+
+function toError({ name, code, message }: RecordsFault): Error {
+  if (name === "RangeError") return new RangeError(message);
+  if (code !== undefined && storeCodes.has(code)) return new StoreError(code as StoreErrorCode, message);
+  return new RecordsError("RECORDS_FAILED", message);
+}

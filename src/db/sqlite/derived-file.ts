@@ -1,0 +1,86 @@
+import { rmSync } from "node:fs";
+import type { Clock } from "../../base/index.ts";
+import type { Statement } from "../database.ts";
+import { StoreError } from "../errors.ts";
+import { toStoreError } from "../faults.ts";
+import { loadSqlite } from "./load-sqlite.ts";
+import { SqliteConnection } from "./sqlite-connection.ts";
+import { createFile } from "./sqlite-file.ts";
+
+export interface DerivedFileOptions {
+  readonly path: string;
+  /** The form of the tables. A file of any other form is made anew. */
+  readonly version: number;
+  /** Statements that create the tables. */
+  readonly tables: readonly string[];
+  readonly clock: Clock;
+  /** @default 10,000 */
+  readonly busyTimeoutMs?: number;
+}
+
+/** A database file that only holds what can be computed from a store: a damaged or outdated one is made anew. */
+export interface DerivedFile {
+  readonly path: string;
+  prepare(sql: string): Statement;
+  /** Does all of `work` or none of it, while it holds the write lock. `work` may be called again. */
+  transact(work: () => void): Promise<void>;
+  /** Empties the write-ahead log into the file, so that what was deleted is in neither. */
+  settle(): void;
+  close(): void;
+}
+
+/** Opens the file, and creates it if it is missing, damaged, or of another version. */
+export async function openDerivedFile(options: DerivedFileOptions): Promise<DerivedFile> {
+  try {
+    return await open(options);
+  } catch (thrown) {
+    if (toStoreError(thrown, "open", options.path).code !== "STORE_CORRUPT")
+      throw toStoreError(thrown, "open", options.path);
+    removeDerivedFile(options.path);
+    return open(options);
+  }
+}
+
+/** Removes the file with its log. Whoever has it open goes on with what is removed, and must open it anew. */
+export function removeDerivedFile(path: string): void {
+  for (const end of ["-wal", "-shm", ""]) rmSync(`${path}${end}`, { force: true });
+}
+
+async function open({ path, version, tables, clock, busyTimeoutMs = 10_000 }: DerivedFileOptions) {
+  createFile(path);
+  const { DatabaseSync } = await loadSqlite();
+  const connection = new SqliteConnection(new DatabaseSync(path), { path, clock, busyTimeoutMs });
+  try {
+    connection.exec("pragma busy_timeout = 20; pragma page_size = 8192");
+    await connection.untilFree(() => connection.exec("pragma journal_mode = wal"));
+    // A loss of power may lose the last transactions, which are then made again.
+    connection.exec(
+      "pragma synchronous = normal; pragma secure_delete = on; pragma trusted_schema = off; pragma journal_size_limit = 67108864",
+    );
+    await connection.untilFree(() => {
+      connection.exec("begin immediate");
+      try {
+        const { user_version: found } = connection.prepare("pragma user_version").get() as {
+          user_version: number;
+        };
+        if (found !== 0 && found !== version)
+          throw new StoreError("STORE_CORRUPT", `"${path}" has tables of version ${found}`);
+        if (found === 0) connection.exec([...tables, `pragma user_version = ${version}`].join(";\n"));
+        connection.exec("commit");
+      } catch (thrown) {
+        connection.rollback();
+        throw thrown;
+      }
+    });
+  } catch (thrown) {
+    connection.close();
+    throw thrown;
+  }
+  return {
+    path,
+    prepare: (sql: string) => connection.prepare(sql),
+    transact: (work: () => void) => connection.transact("derived", work),
+    settle: () => connection.exec("pragma wal_checkpoint(truncate)"),
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,1 @@
+export { type EventKind, noteEvents } from "./store/note-events.ts";

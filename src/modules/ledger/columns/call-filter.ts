@@ -1,0 +1,181 @@
+import type { TypedDatabase } from "../../../db/index.ts";
+import { storedName } from "../store/ledger-row.ts";
+import type { CallQuery, CallState } from "../store/ledger-store.ts";
+import type { Tables } from "../store/tables.ts";
+import type { CallColumns } from "./call-columns.ts";
+import { type ColumnName, columnRows, toColumnBlock, toStateNumber } from "./columns.ts";
+
+/** The calls that a page shows: all that is named has to fit. */
+export interface RecordedCallQuery extends Omit<CallQuery, "state" | "tool"> {
+  /** @default all */
+  readonly states?: readonly CallState[];
+  /** @default all */
+  readonly tools?: readonly string[];
+  /** Error codes. @default all */
+  readonly codes?: readonly string[];
+  /** Calls that took so long or longer, in ms. */
+  readonly minMs?: number;
+}
+
+/** What {@link findCalls} reads. */
+export interface CallSources {
+  readonly ledger: TypedDatabase<Tables>;
+  readonly columns: CallColumns;
+}
+
+/** Blocks between two looks at the signal. Other requests have their turn then. */
+const blocksPerTurn = 16;
+/** Texts that are read between two looks at the signal. */
+const textsPerTurn = 200;
+
+const withTextSql = `select "first"."seq" as "seq" from "ledger" as "first" left join "ledger" as "ended" on "ended"."call_id" = "first"."call_id" and "ended"."start_seq" = "first"."seq" and "ended"."event" = 'ended' where "first"."seq" in (select "value" from json_each(?1)) and (replace(lower("first"."params_text"), lower(?2), '') <> lower("first"."params_text") or replace(lower(coalesce("ended"."summary", "first"."summary")), lower(?2), '') <> lower(coalesce("ended"."summary", "first"."summary")))`;
+
+/**
+ * The first rows of the calls that fit a query, in its order, some at a time and without its limit. The columns have to
+ * be filled before, and signed for a query with a text.
+ */
+export async function* findCalls(
+  { ledger, columns }: CallSources,
+  query: RecordedCallQuery,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly number[], void, void> {
+  const tests = toTests(ledger, columns, query);
+  const wanted = query.callIds === undefined ? undefined : findFirstRows(ledger, query.callIds);
+  const { text = "", before = Number.POSITIVE_INFINITY, after = -1 } = query;
+  let blocks = 0;
+  for (const block of listBlocks(query, columns.blocks, wanted)) {
+    if (++blocks % blocksPerTurn === 0) await nextTurn();
+    signal?.throwIfAborted();
+    const first = block * columnRows;
+    let seqs: number[] = [];
+    columns.column(block, "state").forEach((state, place) => {
+      const seq = first + place;
+      if (state !== 0 && seq < before && seq > after && wanted?.has(seq) !== false) seqs.push(seq);
+    });
+    for (const { name, fits } of tests) {
+      if (seqs.length === 0) break;
+      const column = columns.column(block, name);
+      seqs = seqs.filter((seq) => fits(column[seq - first] as number, seq));
+    }
+    if (text !== "" && seqs.length > 0) {
+      const mayHave = columns.findByText(block, text);
+      if (mayHave !== undefined) seqs = seqs.filter(mayHave);
+    }
+    if (query.after === undefined) seqs.reverse();
+    if (text === "") yield seqs;
+    else yield* withText(ledger, seqs, text, signal);
+  }
+}
+
+/** Reads the texts of calls, and leaves out those without the text that is looked for. */
+async function* withText(
+  ledger: TypedDatabase<Tables>,
+  seqs: readonly number[],
+  text: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly number[], void, void> {
+  for (let at = 0; at < seqs.length; at += textsPerTurn) {
+    signal?.throwIfAborted();
+    const some = seqs.slice(at, at + textsPerTurn);
+    const rows = ledger.prepare(withTextSql).all(JSON.stringify(some), text) as { readonly seq: number }[];
+    const found = new Set(rows.map(({ seq }) => seq));
+    yield some.filter((seq) => found.has(seq));
+    await nextTurn();
+  }
+}
+
+interface ColumnTest {
+  readonly name: ColumnName;
+  readonly fits: (value: number, seq: number) => boolean;
+}
+
+function toTests(
+  ledger: TypedDatabase<Tables>,
+  columns: CallColumns,
+  query: RecordedCallQuery,
+): readonly ColumnTest[] {
+  const { states, since, until, minMs, scope, rootCallId } = query;
+  const named = {
+    tool: query.tools,
+    code: query.codes,
+    session: toList(query.session),
+    task: toList(query.taskId),
+    root: toList(rootCallId === undefined ? undefined : storedName(rootCallId)),
+    run: toList(query.runId),
+    agent: toList(query.agentId),
+    client: toList(query.client),
+    project: toList(query.project),
+  } satisfies Partial<Record<ColumnName, readonly string[] | undefined>>;
+  const tests: ColumnTest[] = [];
+  if (states !== undefined) tests.push({ name: "state", fits: isOneOf(states.map(toStateNumber)) });
+  for (const [name, values] of Object.entries(named))
+    if (values !== undefined)
+      tests.push({
+        name: name as keyof typeof named,
+        fits: isOneOf(values.map((value) => columns.names.find(value))),
+      });
+  if (since !== undefined) tests.push({ name: "startedAt", fits: (at) => at >= since });
+  if (until !== undefined) tests.push({ name: "startedAt", fits: (at) => at < until });
+  if (minMs !== undefined) tests.push({ name: "durationMs", fits: (ms) => ms >= minMs });
+  if (scope !== undefined) tests.push({ name: "scope", fits: isWithin(ledger, scope) });
+  return tests;
+}
+
+function toList(value: string | undefined): readonly string[] | undefined {
+  return value === undefined ? undefined : [value];
+}
+
+function isOneOf(numbers: readonly number[]): (value: number) => boolean {
+  if (numbers.length !== 1) {
+    const wanted = new Set(numbers);
+    return (value) => wanted.has(value);
+  }
+  const [only] = numbers;
+  return (value) => value === only;
+}
+
+/** A scope that is met for the first time is looked up in the ledger: its hash does not say what is above it. */
+function isWithin(ledger: TypedDatabase<Tables>, scope: string): ColumnTest["fits"] {
+  const known = new Map<number, boolean>();
+  const below = `${scope}/`;
+  return (value, seq) => {
+    let fits = known.get(value);
+    if (fits === undefined) {
+      const row = ledger.prepare('select "scope" from "ledger" where "seq" = ?').get(seq) as
+        | { readonly scope: string }
+        | undefined;
+      fits = row !== undefined && (row.scope === scope || row.scope.startsWith(below));
+      known.set(value, fits);
+    }
+    return fits;
+  };
+}
+
+function findFirstRows(ledger: TypedDatabase<Tables>, callIds: readonly string[]): ReadonlySet<number> {
+  const statement = ledger.prepare(
+    'select "seq" from "ledger" where "call_id" in (select "value" from json_each(?)) and "start_seq" is null',
+  );
+  const rows = statement.all(JSON.stringify(callIds.map(storedName))) as { readonly seq: number }[];
+  return new Set(rows.map(({ seq }) => seq));
+}
+
+/** The blocks that can hold calls of a query, in its order. */
+function* listBlocks(
+  { before, after }: RecordedCallQuery,
+  count: number,
+  wanted: ReadonlySet<number> | undefined,
+): Generator<number, void, void> {
+  const last = Math.min(count - 1, before === undefined ? count : toColumnBlock(before));
+  const first = Math.max(0, after === undefined ? 0 : toColumnBlock(after));
+  const among = wanted && new Set([...wanted].map(toColumnBlock));
+  const isNewestFirst = after === undefined;
+  for (let at = 0; at <= last - first; at++) {
+    const block = isNewestFirst ? last - at : first + at;
+    if (among?.has(block) !== false) yield block;
+  }
+}
+
+/** Lets other requests have the thread: SQLite answers without ever waiting for it. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

@@ -1,0 +1,117 @@
+import type { Clock } from "../../../base/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
+import { findCallsAt, readLimit } from "../store/call-records.ts";
+import type { CallRecord, Verification } from "../store/ledger-store.ts";
+import type { Tables } from "../store/tables.ts";
+import { verifyChain } from "../store/verify-chain.ts";
+import { CallColumns } from "./call-columns.ts";
+import { findCalls, type RecordedCallQuery } from "./call-filter.ts";
+import { ColumnFile, type VerifiedUpTo } from "./column-file.ts";
+import { columnRows } from "./columns.ts";
+import { type CallCount, type CallGroup, countCalls } from "./count-calls.ts";
+
+/** A page of calls. */
+export interface CallsPage {
+  readonly rows: readonly CallRecord[];
+  /** The `seq` of the newest call there is, whatever the query. */
+  readonly head: number;
+  /** There are more calls in the direction of the query. */
+  readonly more: boolean;
+}
+
+/** How a chain is verified. */
+export interface VerifyCallsOptions {
+  /** All rows, and not only those since the last verification. */
+  readonly all?: boolean;
+  readonly onProgress?: (rows: number, of: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A verification, and the one that it went on from. */
+export type VerificationSince = Verification & { readonly since: VerifiedUpTo | undefined };
+
+/**
+ * Lists and counts the calls of a ledger by an index in a file of its own. Every answer is of all calls that were
+ * recorded when it was asked for.
+ */
+export class CallIndex {
+  readonly #ledger: TypedDatabase<Tables>;
+  readonly #clock: Clock;
+  readonly #file: ColumnFile;
+  readonly #columns: CallColumns;
+
+  private constructor(ledger: TypedDatabase<Tables>, file: ColumnFile, clock: Clock) {
+    this.#ledger = ledger;
+    this.#file = file;
+    this.#clock = clock;
+    this.#columns = new CallColumns(ledger, file);
+  }
+
+  /** @param ledger May be a connection for reading alone. @param path The file of the index; made if it is missing. */
+  static async open(ledger: TypedDatabase<Tables>, path: string, clock: Clock): Promise<CallIndex> {
+    return new CallIndex(ledger, await ColumnFile.open(path, clock), clock);
+  }
+
+  async list(query: RecordedCallQuery, signal?: AbortSignal): Promise<CallsPage> {
+    const limit = readLimit(query);
+    await this.#prepare(query, signal);
+    const seqs: number[] = [];
+    for await (const some of findCalls(this.#sources, query, signal)) {
+      seqs.push(...some);
+      if (seqs.length > limit) break;
+    }
+    const rows = await findCallsAt(await this.#ledger.queries(), seqs.slice(0, limit));
+    return { rows, head: this.#findHead(), more: seqs.length > limit };
+  }
+
+  async count(query: RecordedCallQuery, by: CallGroup, signal?: AbortSignal): Promise<readonly CallCount[]> {
+    await this.#prepare(query, signal);
+    return countCalls(this.#sources, query, by, signal);
+  }
+
+  /**
+   * Verifies the rows since the last verification, and remembers how far they are whole. A change to earlier rows is
+   * only found by a verification of all rows.
+   */
+  async verify({ all = false, onProgress, signal }: VerifyCallsOptions = {}): Promise<VerificationSince> {
+    const since = all ? undefined : this.#file.readVerified();
+    const reading = { since, onProgress, ...(signal !== undefined && { signal }) };
+    const found = await verifyChain(await this.#ledger.queries(), reading);
+    if (found.valid) await this.#file.writeVerified({ ...found.head, at: this.#clock.now() });
+    return { ...found, since };
+  }
+
+  /** Takes the texts of erased calls out of the index. */
+  async erase(): Promise<void> {
+    await this.#columns.catchUp({ save: true });
+    this.#file.settle();
+  }
+
+  /** Computes the whole index anew. The last verification stays known. */
+  async rebuild(signal?: AbortSignal): Promise<void> {
+    await this.#columns.rebuild();
+    await this.#columns.catchUp({ save: true, signal });
+    await this.#columns.sign(signal);
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  get #sources() {
+    return { ledger: this.#ledger, columns: this.#columns };
+  }
+
+  async #prepare({ text = "" }: RecordedCallQuery, signal: AbortSignal | undefined): Promise<void> {
+    await this.#columns.catchUp({ signal });
+    if (text !== "") await this.#columns.sign(signal);
+  }
+
+  #findHead(): number {
+    for (let block = this.#columns.blocks - 1; block >= 0; block--) {
+      const place = this.#columns.column(block, "state").findLastIndex((state) => state !== 0);
+      if (place >= 0) return block * columnRows + place;
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,1 @@
+export { CallIndex } from "./call-index.ts";
