@@ -1,11 +1,9 @@
-import type { ExportFormat } from "../../app/index.ts";
-import type { CallQuery } from "../../modules/ledger/index.ts";
+import type { ExportFormat, Records } from "../../app/index.ts";
+import type { CallRecord } from "../../modules/ledger/index.ts";
 import { CliError } from "../errors.ts";
 import type { Session } from "../session.ts";
+import type { AuditQuery } from "./audit-options.ts";
 import { ExportFile } from "./export-file.ts";
-
-/** The calls that `haft audit` is asked for. */
-export type AuditQuery = Omit<CallQuery, "before" | "after" | "limit">;
 
 export interface ExportOptions {
   readonly query: AuditQuery;
@@ -19,14 +17,11 @@ export async function exportCalls(session: Session, options: ExportOptions): Pro
   const { query, format } = options;
   const app = await session.openApp();
   session.warn(app.loaded.warnings);
-  const [{ allCalls, formatCalls }, { ledger }] = await Promise.all([
-    import("../../app/index.ts"),
-    app.store(),
-  ]);
+  const [{ formatCalls }, records] = await Promise.all([import("../../app/index.ts"), app.records()]);
   const output = await openOutput(session, options.output);
   let calls = 0;
   try {
-    for await (const page of allCalls(ledger, query, session.signal)) {
+    for await (const page of listPages(records, query, session.signal)) {
       for (const text of formatCalls(page, format, session.version)) await output.write(text);
       calls += page.length;
     }
@@ -36,6 +31,23 @@ export async function exportCalls(session: Session, options: ExportOptions): Pro
     throw error;
   }
   tell(session, calls, { file: output.path, project: query.project });
+}
+
+const pageCalls = 1000;
+
+/** All calls that fit, the oldest first; one page of them is in memory. */
+async function* listPages(
+  records: Records,
+  query: AuditQuery,
+  signal: AbortSignal,
+): AsyncGenerator<readonly CallRecord[], void, void> {
+  for (let after = 0; ; ) {
+    const { rows, more } = await records.listCalls({ ...query, after, limit: pageCalls }, signal);
+    yield rows;
+    const last = rows.at(-1);
+    if (!more || last === undefined) return;
+    after = last.seq;
+  }
 }
 
 interface Output {

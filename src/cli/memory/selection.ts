@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { type MemoryFilter, type MemoryTier, memoryTiers } from "../../modules/memory/index.ts";
 import { CliError } from "../errors.ts";
+import { repeatable } from "../options/repeatable.ts";
 import { parseSince } from "../options/since.ts";
 
 /** Which entries are meant. */
@@ -52,14 +53,6 @@ export function parseTime(option: string, text: string, now: number): number {
       { cause },
     );
   }
-}
-
-export function repeatable(flags: string, description: string): Option {
-  return new Option(flags, description).argParser(collect);
-}
-
-function collect(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), value];
 }
 
 function toTiers(value: string, before: readonly MemoryTier[] | undefined): readonly MemoryTier[] {

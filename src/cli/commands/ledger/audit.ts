@@ -1,83 +1,34 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import type { App, ExportFormat } from "../../../app/index.ts";
-import type { ChainHead, Erasure } from "../../../modules/ledger/index.ts";
-import { type CallRecord, type CallState, callStates } from "../../../modules/ledger/index.ts";
-import type { AuditQuery } from "../../calls/audit-export.ts";
+import type { Command } from "commander";
+import type { App } from "../../../app/index.ts";
+import type { CallRecord, Erasure } from "../../../modules/ledger/index.ts";
+import { type AuditOptions, addAuditOptions, toAuditQuery } from "../../calls/audit-options.ts";
 import type { UndoState } from "../../calls/changing-calls.ts";
 import { CliError } from "../../errors.ts";
 import { addExamples } from "../../examples.ts";
-import { exitCodes } from "../../exit-codes.ts";
-import { toNumber } from "../../options/whole-number.ts";
 import type { Session } from "../../session.ts";
-import { ledgerRemedy } from "../../store-remedies.ts";
-
-interface AuditOptions {
-  readonly tool?: string;
-  readonly task?: string;
-  readonly client?: string;
-  readonly agent?: string;
-  readonly session?: string;
-  readonly text?: string;
-  readonly all?: boolean;
-  readonly outcome?: CallState;
-  readonly since?: string;
-  readonly until?: string;
-  readonly limit: number;
-  readonly yes?: boolean;
-  readonly verify?: boolean;
-  readonly anchor?: ChainHead;
-  readonly format: ExportFormat;
-  readonly output?: string;
-}
 
 export function defineAudit(command: Command, session: Session): void {
   command
     .argument(
       "[call]",
-      "the id of one call, to see all that is known of it; export, to write out every call; or erase",
+      "the id of one call, to see all that is known of it; or stats, to count calls; export, to write out every call; erase; or rebuild, to make the index of calls anew",
     )
-    .argument("[ids...]", "with erase: the calls whose arguments and results are erased for good")
-    .option("--tool <name>", "only calls of this tool (default: all)")
-    .option("--task <id>", "only calls of this task (default: all)")
-    .option("--client <name>", "only calls of programs that named themselves so (default: all)")
-    .option("--agent <id>", "only calls of this agent (default: all)")
-    .option("--session <id>", "only calls of this session (default: all)")
-    .option("--text <text>", "only calls whose arguments or result hold this text (default: all)")
-    .option("--all", "calls for every project folder, and those of before folders were written down")
-    .addOption(
-      new Option("--outcome <state>", "only calls that came to this (default: all)").choices(callStates),
-    )
-    .option(
-      "--since <when>",
-      "only calls since then: 30m, 2h, 7d, or a date such as 2026-01-31T12:00 (default: all)",
-    )
-    .option("--until <when>", "only calls before then, in the same forms (default: all)")
-    .option("--limit <n>", "list at most this many calls, 1 to 1000", toNumber(1, 1000), 50)
-    .option("--verify", "check that no row of the ledger was changed, and name the first that was")
-    .option(
-      "--anchor <seq:hash>",
-      "with --verify: an end of the chain that it printed earlier (default: none)",
-      toAnchor,
-    )
-    .addOption(
-      new Option("--format <format>", "with export: lines of JSON, or OpenTelemetry traces")
-        .choices(["jsonl", "otlp"] satisfies ExportFormat[])
-        .default("jsonl"),
-    )
-    .option("--output <file>", "with export: a new file to write (default: standard output)")
-    .option("-y, --yes", "with erase: do not ask first")
-    .action(async (callId: string | undefined, ids: readonly string[], options: AuditOptions) => {
-      if (callId === "erase") return erase(session, ids, options.yes === true);
-      if (ids.length > 0)
-        throw new CliError(
-          "CLI_USAGE",
-          "Cannot show several calls at once: name one; only erase takes several",
-        );
-      if (options.verify === true) await verify(session, options.anchor);
-      else if (callId === "export") await exportAll(session, options);
-      else if (callId !== undefined) await show(session, callId);
-      else await list(session, options);
-    });
+    .argument("[ids...]", "with erase: the calls whose arguments and results are erased for good");
+  addAuditOptions(command);
+  command.action(async (callId: string | undefined, ids: readonly string[], options: AuditOptions) => {
+    if (callId === "erase") return erase(session, ids, options.yes === true);
+    if (ids.length > 0)
+      throw new CliError(
+        "CLI_USAGE",
+        "Cannot show several calls at once: name one; only erase takes several",
+      );
+    if (options.verify === true) await verify(session, options);
+    else if (callId === "stats") await stats(session, options);
+    else if (callId === "rebuild") await rebuild(session);
+    else if (callId === "export") await exportAll(session, options);
+    else if (callId !== undefined) await show(session, callId);
+    else await list(session, options);
+  });
   addExamples(command, [
     ["haft audit", "the last 50 calls for this folder, newest first"],
     ["haft audit --all --client claude-code", "what Claude Code called, in whatever folder"],
@@ -93,15 +44,18 @@ export function defineAudit(command: Command, session: Session): void {
     ],
     ["haft audit export --format otlp > spans.jsonl", "the same for an OpenTelemetry collector"],
     ["haft audit erase c_mfy3k2ab_x7k2p1", "its arguments and result are gone for good; the proof holds"],
-    ["haft audit --verify", "leaves with 1 if the ledger was tampered with"],
+    ["haft audit stats --by day --since 30d", "how many calls each day, how many failed, how long they took"],
+    ["haft audit --tool bash --tool edit --min-ms 5000", "calls of two tools that took 5 s or more"],
+    ["haft audit --verify", "leaves with 1 if the ledger was tampered with since the last check"],
+    ["haft audit --verify --all", "the same for all rows, from the first on"],
   ]);
 }
 
 async function list(session: Session, options: AuditOptions): Promise<void> {
-  const query = await toQuery(session, options);
+  const query = await toAuditQuery(session, options);
   const app = await openApp(session);
-  const { ledger } = await app.store();
-  const calls = await ledger.list({ ...query, limit: options.limit });
+  const records = await app.records();
+  const { rows: calls, more } = await records.listCalls({ ...query, limit: options.limit }, session.signal);
   const states = await findUndoStates(session, app, calls);
   if (session.asJson) {
     session.terminal.json(calls.map((call) => ({ ...call, undo: states.get(call.callId) })));
@@ -123,8 +77,7 @@ async function list(session: Session, options: AuditOptions): Promise<void> {
     terminal.err(
       "Undo: `haft undo CALL` undoes a call marked can; of any other, it says what is in the way\n",
     );
-  if (calls.length === options.limit)
-    terminal.err(`These are the newest ${calls.length}; --limit shows more\n`);
+  if (more) terminal.err(`These are the newest ${calls.length}; --limit shows more\n`);
 }
 
 /** The words of the column Undo. */
@@ -150,28 +103,9 @@ async function findUndoStates(
 }
 
 async function exportAll(session: Session, options: AuditOptions): Promise<void> {
-  const query = await toQuery(session, options);
+  const query = await toAuditQuery(session, options);
   const { exportCalls } = await import("../../calls/audit-export.ts");
   await exportCalls(session, { query, format: options.format, output: options.output });
-}
-
-async function toQuery(
-  session: Session,
-  { tool, task, outcome, since, until, client, agent, session: inSession, text, all }: AuditOptions,
-): Promise<AuditQuery> {
-  const { parseSince } = await import("../../options/since.ts");
-  return {
-    ...(all !== true && { project: session.folder() }),
-    ...(client !== undefined && { client }),
-    ...(agent !== undefined && { agentId: agent }),
-    ...(inSession !== undefined && { session: inSession }),
-    ...(text !== undefined && text !== "" && { text }),
-    ...(tool !== undefined && { tool }),
-    ...(task !== undefined && { taskId: task }),
-    ...(outcome !== undefined && { state: outcome }),
-    ...(since !== undefined && { since: parseSince(since, Date.now()) }),
-    ...(until !== undefined && { until: parseSince(until, Date.now(), "--until") }),
-  };
 }
 
 async function show(session: Session, callId: string): Promise<void> {
@@ -248,21 +182,21 @@ function cannotErase(id: string, why: Exclude<Erasure, "erased">): CliError {
   }
 }
 
-async function verify(session: Session, anchor: ChainHead | undefined): Promise<void> {
-  const { ledger, path } = await openStore(session);
-  const found = await ledger.verify({ signal: session.signal, ...(anchor !== undefined && { anchor }) });
-  if (!found.valid) session.exitCode = exitCodes.failed;
-  if (session.asJson) session.terminal.json(found);
-  else if (found.valid) {
-    session.terminal.out(
-      `The ledger is whole: ${found.rows} rows${found.erased === 0 ? "" : `, the texts of ${found.erased} ${found.erased === 1 ? "call" : "calls"} erased`}\nIts end, for a later --anchor: ${found.head.seq}:${found.head.hash}\n`,
-    );
-  } else {
-    const { seq, fault, message } = found.broken;
-    session.terminal.out(
-      `The ledger is broken at row ${seq} (${fault}): ${message}\nThe ${found.rows} rows before it are sound\n→ ${ledgerRemedy(path)}\n`,
-    );
-  }
+async function verify(session: Session, { all = false, anchor }: AuditOptions): Promise<void> {
+  const { verifyLedger } = await import("../../calls/verify-ledger.ts");
+  await verifyLedger(session, await openApp(session), { all, anchor });
+}
+
+async function stats(session: Session, options: AuditOptions): Promise<void> {
+  const { showStats } = await import("../../calls/audit-stats.ts");
+  await showStats(session, await openApp(session), options);
+}
+
+async function rebuild(session: Session): Promise<void> {
+  const records = await (await openApp(session)).records();
+  await records.rebuild(session.signal);
+  if (session.asJson) session.terminal.json({ rebuilt: true });
+  else session.terminal.err("The index of calls was made anew\n");
 }
 
 async function openStore(session: Session) {
@@ -273,13 +207,4 @@ async function openApp(session: Session): Promise<App> {
   const app = await session.openApp();
   session.warn(app.loaded.warnings);
   return app;
-}
-
-function toAnchor(text: string): ChainHead {
-  // An empty ledger ends at row 0, without a hash.
-  const match = /^(?:([1-9]\d{0,14}):([0-9a-f]{64})|0:)$/.exec(text);
-  if (match !== null) return { seq: Number(match[1] ?? 0), hash: match[2] ?? "" };
-  throw new InvalidArgumentError(
-    "give seq:hash, as --verify printed it: a row's number and the 64 hexadecimal digits of its hash.",
-  );
 }

@@ -14,6 +14,7 @@ import {
   readRowsSql,
   toColumnBlock,
 } from "./columns.ts";
+import type { PackedColumn } from "./pack-column.ts";
 import { addBits, findBits } from "./text-signature.ts";
 
 /** Rows of the ledger that are read at once; between two readings other requests have their turn. */
@@ -140,7 +141,14 @@ export class CallColumns {
   }
 
   column(block: number, name: ColumnName): Float64Array {
-    return this.#changed.get(block)?.[name] ?? this.#file.readColumn(block, name) ?? emptyColumn(name);
+    return (
+      this.#changed.get(block)?.[name] ?? this.#file.readColumn(block, name)?.unpack() ?? emptyColumn(name)
+    );
+  }
+
+  /** A column that is not unpacked yet; undefined for a block that is only in memory, or is there in part. */
+  packed(block: number, name: ColumnName): PackedColumn | undefined {
+    return this.#changed.has(block) ? undefined : this.#file.readColumn(block, name);
   }
 
   /**
@@ -158,10 +166,12 @@ export class CallColumns {
       if (calls === undefined) return isRetold;
       both = both === undefined ? calls.slice() : both.map((byte, at) => byte & (calls[at] as number));
     }
+    if (both?.every((byte) => byte === 0) !== false) return isRetold;
+    const found = both;
     const order = this.#findOrder(block);
     return (seq) => {
       const at = order[seq % columnRows] as number;
-      return (((both?.[at >> 3] ?? 0) >> (at & 7)) & 1) === 1 || isRetold(seq);
+      return (((found[at >> 3] as number) >> (at & 7)) & 1) === 1 || isRetold(seq);
     };
   }
 

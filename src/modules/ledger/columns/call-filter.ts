@@ -4,6 +4,7 @@ import type { CallQuery, CallState } from "../store/ledger-store.ts";
 import type { Tables } from "../store/tables.ts";
 import type { CallColumns } from "./call-columns.ts";
 import { type ColumnName, columnRows, toColumnBlock, toStateNumber } from "./columns.ts";
+import type { PackedColumn } from "./pack-column.ts";
 
 /** The calls that a page shows: all that is named has to fit. */
 export interface RecordedCallQuery extends Omit<CallQuery, "state" | "tool"> {
@@ -47,14 +48,17 @@ export async function* findCalls(
     if (++blocks % blocksPerTurn === 0) await nextTurn();
     signal?.throwIfAborted();
     const first = block * columnRows;
+    const columnTests = openColumns(columns, block, tests);
+    if (columnTests === undefined) continue;
     let seqs: number[] = [];
-    columns.column(block, "state").forEach((state, place) => {
+    const states = columns.column(block, "state");
+    for (let place = 0; place < columnRows; place++) {
       const seq = first + place;
-      if (state !== 0 && seq < before && seq > after && wanted?.has(seq) !== false) seqs.push(seq);
-    });
-    for (const { name, fits } of tests) {
+      if (states[place] !== 0 && seq < before && seq > after && wanted?.has(seq) !== false) seqs.push(seq);
+    }
+    for (const { unpack, fits } of columnTests) {
       if (seqs.length === 0) break;
-      const column = columns.column(block, name);
+      const column = unpack();
       seqs = seqs.filter((seq) => fits(column[seq - first] as number, seq));
     }
     if (text !== "" && seqs.length > 0) {
@@ -87,6 +91,27 @@ async function* withText(
 interface ColumnTest {
   readonly name: ColumnName;
   readonly fits: (value: number, seq: number) => boolean;
+  /** False for a block that has no call that fits, as far as that can be told at a glance. @default true */
+  readonly mayFit?: (column: PackedColumn) => boolean;
+}
+
+interface OpenColumn extends Pick<ColumnTest, "fits"> {
+  readonly unpack: () => Float64Array;
+}
+
+/** The columns of a block that are tested; undefined if no call of the block can fit. */
+function openColumns(
+  columns: CallColumns,
+  block: number,
+  tests: readonly ColumnTest[],
+): readonly OpenColumn[] | undefined {
+  const open: OpenColumn[] = [];
+  for (const { name, fits, mayFit } of tests) {
+    const packed = columns.packed(block, name);
+    if (packed !== undefined && mayFit?.(packed) === false) return undefined;
+    open.push({ fits, unpack: () => packed?.unpack() ?? columns.column(block, name) });
+  }
+  return open;
 }
 
 function toTests(
@@ -107,16 +132,21 @@ function toTests(
     project: toList(query.project),
   } satisfies Partial<Record<ColumnName, readonly string[] | undefined>>;
   const tests: ColumnTest[] = [];
-  if (states !== undefined) tests.push({ name: "state", fits: isOneOf(states.map(toStateNumber)) });
+  if (states !== undefined) tests.push({ name: "state", ...isOneOf(states.map(toStateNumber)) });
   for (const [name, values] of Object.entries(named))
     if (values !== undefined)
       tests.push({
         name: name as keyof typeof named,
-        fits: isOneOf(values.map((value) => columns.names.find(value))),
+        ...isOneOf(values.map((value) => columns.names.find(value))),
       });
-  if (since !== undefined) tests.push({ name: "startedAt", fits: (at) => at >= since });
-  if (until !== undefined) tests.push({ name: "startedAt", fits: (at) => at < until });
-  if (minMs !== undefined) tests.push({ name: "durationMs", fits: (ms) => ms >= minMs });
+  if (since !== undefined) tests.push({ name: "startedAt", ...isAtLeast(since) });
+  if (until !== undefined)
+    tests.push({
+      name: "startedAt",
+      fits: (at) => at < until,
+      mayFit: (column) => column.range().least < until,
+    });
+  if (minMs !== undefined) tests.push({ name: "durationMs", ...isAtLeast(minMs) });
   if (scope !== undefined) tests.push({ name: "scope", fits: isWithin(ledger, scope) });
   return tests;
 }
@@ -125,13 +155,17 @@ function toList(value: string | undefined): readonly string[] | undefined {
   return value === undefined ? undefined : [value];
 }
 
-function isOneOf(numbers: readonly number[]): (value: number) => boolean {
-  if (numbers.length !== 1) {
-    const wanted = new Set(numbers);
-    return (value) => wanted.has(value);
-  }
+function isOneOf(numbers: readonly number[]): Omit<ColumnTest, "name"> {
+  const wanted = new Set(numbers);
   const [only] = numbers;
-  return (value) => value === only;
+  return {
+    fits: wanted.size === 1 ? (value) => value === only : (value) => wanted.has(value),
+    mayFit: (column) => column.mayHave(wanted),
+  };
+}
+
+function isAtLeast(bound: number): Omit<ColumnTest, "name"> {
+  return { fits: (value) => value >= bound, mayFit: (column) => column.range().most >= bound };
 }
 
 /** A scope that is met for the first time is looked up in the ledger: its hash does not say what is above it. */

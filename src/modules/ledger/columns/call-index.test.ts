@@ -186,7 +186,7 @@ test("what is recorded, erased and found unknown later is in the next answer of 
     for (const index of indexes)
       expect((await index.list(query)).rows).toEqual(await listOld(world.store, query));
   });
-  await fc.assert(property, { numRuns: 25 });
+  await fc.assert(property, { numRuns: 12 });
 });
 
 test("several tools, states and codes, and a least duration, narrow the list", async () => {

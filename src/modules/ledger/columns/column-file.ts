@@ -3,7 +3,7 @@ import type { Clock } from "../../../base/index.ts";
 import { type DerivedFile, openDerivedFile, removeDerivedFile } from "../../../db/index.ts";
 import type { ChainHead } from "../store/ledger-chain.ts";
 import { type ColumnName, columnNames } from "./columns.ts";
-import { packColumn, unpackColumn } from "./pack-column.ts";
+import { PackedColumn, packColumn } from "./pack-column.ts";
 import { signatureBits } from "./text-signature.ts";
 
 /** How far a file is filled. */
@@ -71,11 +71,11 @@ export class ColumnFile {
     });
   }
 
-  readColumn(block: number, name: ColumnName): Float64Array | undefined {
+  readColumn(block: number, name: ColumnName): PackedColumn | undefined {
     const row = this.#file
       .prepare('select "packed" from "block_column" where "id" = ?')
       .get(toColumnId(block, name));
-    return row === undefined ? undefined : unpackColumn((row as { packed: Uint8Array }).packed);
+    return row === undefined ? undefined : new PackedColumn((row as { packed: Uint8Array }).packed);
   }
 
   /** Within {@link transact}. */

@@ -62,12 +62,20 @@ export async function countCalls(
     for (const seq of seqs) {
       const place = seq % columnRows;
       const found = keys[place] as number;
-      enter(groups, span === undefined ? found : Math.floor(found / span) * span, {
-        seq,
-        state: states[place] as number,
-        startedAt: starts[place] as number,
-        durationMs: durations[place] as number,
-      });
+      const key = span === undefined ? found : Math.floor(found / span) * span;
+      let group = groups.get(key);
+      if (group === undefined) {
+        group = { example: seq, calls: 0, failed: 0, stopped: 0, durations: [], lastAt: 0 };
+        groups.set(key, group);
+      }
+      const state = states[place] as number;
+      const durationMs = durations[place] as number;
+      group.calls++;
+      if (state === failed) group.failed++;
+      else if (stopped.has(state)) group.stopped++;
+      if (!Number.isNaN(durationMs)) group.durations.push(durationMs);
+      const startedAt = starts[place] as number;
+      if (startedAt > group.lastAt) group.lastAt = startedAt;
     }
   }
   const chosen = choose([...groups], isTime);
@@ -80,26 +88,6 @@ export async function countCalls(
     value: isTime ? formatTime(key) : findValue(by, key, bySeq.get(group.example)),
     ...describe(group),
   }));
-}
-
-interface CountedCall {
-  readonly seq: number;
-  readonly state: number;
-  readonly startedAt: number;
-  readonly durationMs: number;
-}
-
-function enter(groups: Map<number, Group>, key: number, call: CountedCall): void {
-  let group = groups.get(key);
-  if (group === undefined) {
-    group = { example: call.seq, calls: 0, failed: 0, stopped: 0, durations: [], lastAt: 0 };
-    groups.set(key, group);
-  }
-  group.calls++;
-  if (call.state === failed) group.failed++;
-  else if (stopped.has(call.state)) group.stopped++;
-  if (!Number.isNaN(call.durationMs)) group.durations.push(call.durationMs);
-  if (call.startedAt > group.lastAt) group.lastAt = call.startedAt;
 }
 
 function choose(groups: [number, Group][], byTime: boolean): readonly (readonly [number, Group])[] {

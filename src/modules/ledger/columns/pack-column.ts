@@ -1,5 +1,6 @@
 const maxDistinct = 1 << 16;
-const headerBytes = 8;
+/** Two numbers of four bytes, and two of eight. */
+const headerBytes = 24;
 
 /**
  * Packs a column of numbers. Numbers that repeat are stored once, and each place holds one or two bytes that say which
@@ -7,38 +8,71 @@ const headerBytes = 8;
  */
 export function packColumn(column: Float64Array): Uint8Array {
   const places = new Map<number, number>();
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
   for (const value of column) {
-    if (!places.has(value)) places.set(value, places.size);
-    if (places.size > column.length / 2) break;
+    if (value < least) least = value;
+    if (value > most) most = value;
+    if (places.size <= column.length / 2 && !places.has(value)) places.set(value, places.size);
   }
-  const isPlain = places.size > column.length / 2 || places.size > maxDistinct;
-  if (isPlain) return Buffer.concat([header(8, 0), toBytes(column)]);
+  const range = toBytes(Float64Array.of(least, most));
+  if (places.size > column.length / 2 || places.size > maxDistinct)
+    return Buffer.concat([toBytes(Uint32Array.of(8, 0)), range, toBytes(column)]);
   const codes = places.size <= 256 ? new Uint8Array(column.length) : new Uint16Array(column.length);
   for (let at = 0; at < column.length; at++) codes[at] = places.get(column[at] as number) as number;
   return Buffer.concat([
-    header(codes.BYTES_PER_ELEMENT, places.size),
+    toBytes(Uint32Array.of(codes.BYTES_PER_ELEMENT, places.size)),
+    range,
     toBytes(Float64Array.from(places.keys())),
     toBytes(codes),
   ]);
 }
 
-/** Reads what {@link packColumn} made. */
-export function unpackColumn(packed: Uint8Array): Float64Array {
-  // The copy is aligned, which a typed array of eight bytes needs.
-  const { buffer } = packed.byteOffset === 0 ? packed : packed.slice();
-  const [width = 8, count = 0] = new Uint32Array(buffer, 0, 2);
-  if (width === 8) return new Float64Array(buffer, headerBytes, (packed.length - headerBytes) / 8);
-  const values = new Float64Array(buffer, headerBytes, count);
-  const start = headerBytes + count * 8;
-  const length = (packed.length - start) / width;
-  const codes = width === 1 ? new Uint8Array(buffer, start, length) : new Uint16Array(buffer, start, length);
-  const column = new Float64Array(length);
-  for (let at = 0; at < length; at++) column[at] = values[codes[at] as number] as number;
-  return column;
-}
+/** A column as {@link packColumn} made it. */
+export class PackedColumn {
+  readonly #buffer: ArrayBufferLike;
+  readonly #bytes: number;
+  readonly #width: number;
+  readonly #count: number;
 
-function header(width: number, count: number): Uint8Array {
-  return toBytes(Uint32Array.of(width, count));
+  constructor(packed: Uint8Array) {
+    // The copy is aligned, which a typed array of eight bytes needs.
+    this.#buffer = packed.byteOffset === 0 ? packed.buffer : packed.slice().buffer;
+    this.#bytes = packed.length;
+    const [width = 8, count = 0] = new Uint32Array(this.#buffer, 0, 2);
+    this.#width = width;
+    this.#count = count;
+  }
+
+  /** False if none of its numbers is among those that are wanted. */
+  mayHave(wanted: ReadonlySet<number>): boolean {
+    return this.#width === 8 || this.#values().some((value) => wanted.has(value));
+  }
+
+  /** The least and the greatest number. */
+  range(): { readonly least: number; readonly most: number } {
+    const [least = 0, most = 0] = new Float64Array(this.#buffer, 8, 2);
+    return { least, most };
+  }
+
+  unpack(): Float64Array {
+    if (this.#width === 8)
+      return new Float64Array(this.#buffer, headerBytes, (this.#bytes - headerBytes) / 8);
+    const values = this.#values();
+    const start = headerBytes + this.#count * 8;
+    const length = (this.#bytes - start) / this.#width;
+    const codes =
+      this.#width === 1
+        ? new Uint8Array(this.#buffer, start, length)
+        : new Uint16Array(this.#buffer, start, length);
+    const column = new Float64Array(length);
+    for (let at = 0; at < length; at++) column[at] = values[codes[at] as number] as number;
+    return column;
+  }
+
+  #values(): Float64Array {
+    return new Float64Array(this.#buffer, headerBytes, this.#count);
+  }
 }
 
 function toBytes(array: Uint8Array | Uint16Array | Uint32Array | Float64Array): Uint8Array {

@@ -1,0 +1,24 @@
+import type { App } from "../../app/index.ts";
+import type { Session } from "../session.ts";
+import { type AuditOptions, toAuditQuery } from "./audit-options.ts";
+
+/** Counts the calls that fit by one field. */
+export async function showStats(session: Session, app: App, options: AuditOptions): Promise<void> {
+  const { terminal, signal } = session;
+  const query = await toAuditQuery(session, options);
+  const counts = await (await app.records()).countCalls(query, options.by, signal);
+  if (session.asJson) {
+    terminal.json({ by: options.by, rows: counts });
+    return;
+  }
+  const { project } = query;
+  if (counts.length === 0) {
+    const where = project === undefined ? "" : ` for ${project}; --all looks at every folder's`;
+    terminal.err(`No calls are written down that fit${terminal.foreignError(where)}\n`);
+    return;
+  }
+  const { renderCounts } = await import("../text/call-counts.ts");
+  terminal.out(renderCounts(counts, options.by, terminal));
+  if (project !== undefined)
+    terminal.err(`Calls for ${terminal.foreignError(project)}; --all counts those for every folder\n`);
+}
