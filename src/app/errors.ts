@@ -64,7 +64,15 @@ export const recordsErrorCodes = ["RECORDS_FAILED"] as const;
 /** One of {@link recordsErrorCodes}. */
 export type RecordsErrorCode = (typeof recordsErrorCodes)[number];
 
-/** The thread that reads records failed. Nothing was changed. */
+/**
+ * The thread that reads records failed. Nothing was changed, and the next request starts another.
+ *
+ * @example
+ * ```ts
+ * const fault: unknown = new RecordsError("RECORDS_FAILED", "Cannot read the records: the thread ended; try again");
+ * fault instanceof RecordsError && fault.code; // → "RECORDS_FAILED"
+ * ```
+ */
 export class RecordsError extends CodedError<RecordsErrorCode> {
   override readonly name = "RecordsError";
 }

@@ -87,6 +87,9 @@ export {
   configErrorCodes,
   PinError,
   pinErrorCodes,
+  RecordsError,
+  type RecordsErrorCode,
+  recordsErrorCodes,
 } from "./errors.ts";
 export { type ExportFormat, formatCalls } from "./export-calls.ts";
 export { Home, readIfThere } from "./home.ts";
@@ -118,6 +121,7 @@ export type {
   RecordEvents,
   RecordedCallQuery,
   Records,
+  VerificationSince,
   VerifiedUpTo,
 } from "./records/records.ts";
 export {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { agentSetupErrorCodes } from "../app/errors.ts";
+import { agentSetupErrorCodes, recordsErrorCodes } from "../app/errors.ts";
 import { configErrorCodes, pinErrorCodes } from "../app/index.ts";
 import { hostErrorCodes } from "../host/index.ts";
 import { toolErrorCodes } from "../kernel/index.ts";
@@ -58,6 +58,7 @@ test("docs/reference/exit-codes.md is the table", () => {
     ...bridgeErrorCodes,
     ...sourceErrorCodes,
     ...agentSetupErrorCodes,
+    ...recordsErrorCodes,
     ...sessionErrorCodes,
     ...modelErrorCodes,
   ];

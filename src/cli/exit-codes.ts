@@ -77,6 +77,7 @@ const exitByCode: Readonly<Record<string, ExitCode>> = {
   PIN_LOCKED: exitCodes.busy,
   PIN_UNFIT: exitCodes.usage,
   HOME_IN_USE: exitCodes.busy,
+  RECORDS_FAILED: exitCodes.internal,
   BACKUP_PLACE: exitCodes.refused,
   BACKUP_FAILED: exitCodes.config,
   BACKUP_DAMAGED: exitCodes.usage,

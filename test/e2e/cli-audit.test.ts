@@ -64,3 +64,61 @@ test("haft audit erase erases what a call was given and gave, asks first, and th
   expect(verified.stdout).toContain("3 rows, the texts of 1 call erased");
   expect(await listIds(place, "--text", "7281")).toEqual([]);
 });
+
+test("haft audit narrows by several tools and outcomes, by code and duration, and stats counts what fits", async () => {
+  const place = new Place();
+  await using store = await openStore({ path: join(place.home, "haft.db") });
+  const outcomes = [
+    { durationMs: 10 },
+    { durationMs: 2000 },
+    { success: false, code: "TOOL_FAILED", durationMs: 30 },
+    { success: false, code: "TOOL_CANCELLED", durationMs: 40 },
+  ];
+  for (const [at, outcome] of outcomes.entries()) {
+    const call = {
+      ...sampleCall(`c_${at}`),
+      project: place.folder,
+      toolName: at < 2 ? "read" : `tool_${at}`,
+    };
+    await store.ledger.end(call, { ...sampleOutcome(), ...outcome });
+  }
+  expect(await listIds(place, "--tool", "read", "--tool", "tool_3")).toEqual(["c_3", "c_1", "c_0"]);
+  expect(await listIds(place, "--outcome", "failed", "--outcome", "cancelled")).toEqual(["c_3", "c_2"]);
+  expect(await listIds(place, "--code", "TOOL_FAILED")).toEqual(["c_2"]);
+  expect(await listIds(place, "--min-ms", "40")).toEqual(["c_3", "c_1"]);
+  const exported = await place.run(["audit", "export", "--tool", "read", "--min-ms", "11"]);
+  expect(exported.stdout.trim().split("\n")).toEqual([expect.stringContaining('"callId":"c_1"')]);
+  const stats = JSON.parse((await place.run(["audit", "stats", "--json"])).stdout) as unknown;
+  expect(stats).toEqual({
+    by: "tool",
+    rows: [
+      expect.objectContaining({ value: "read", calls: 2, failed: 0, p50Ms: 10, p99Ms: 2000 }),
+      expect.objectContaining({ value: "tool_3", calls: 1, stopped: 1 }),
+      expect.objectContaining({ value: "tool_2", calls: 1, failed: 1 }),
+    ],
+  });
+  const byDay = await place.run(["audit", "stats", "--by", "day", "--outcome", "completed"]);
+  expect(byDay.stdout).toMatch(/^Day \(UTC\) .*Calls.*\n\d{4}-\d\d-\d\d .* 2 +0 +0 +10 +2,000 +2,000\n$/);
+  const none = await place.run(["audit", "stats", "--tool", "none"]);
+  expect(none.stderr).toContain("No calls are written down that fit");
+});
+
+test("haft audit --verify goes on from the last check, --all and rebuild begin anew", async () => {
+  const place = new Place();
+  await record(place, [{ project: place.folder }, { project: place.folder }]);
+  const first = await place.run(["audit", "--verify"]);
+  expect(first.stdout).toMatch(/^The ledger is whole: 2 rows\nIts end, for a later --anchor: 2:/);
+  const second = await place.run(["audit", "--verify"]);
+  expect(second.stdout).toMatch(
+    /2 rows\nThe rows up to 2 were checked at .*; --verify --all checks them again\n/,
+  );
+  const { DatabaseSync } = await import("node:sqlite");
+  const db = new DatabaseSync(join(place.home, "haft.db"));
+  db.exec("drop trigger ledger_no_update; update ledger set summary = 'nothing happened' where seq = 1");
+  db.close();
+  expect((await place.run(["audit", "--verify"])).exitCode).toBe(0);
+  const all = await place.run(["audit", "--verify", "--all"]);
+  expect([all.exitCode, all.stdout]).toEqual([1, expect.stringContaining("broken at row 1")]);
+  expect((await place.run(["audit", "rebuild"])).stderr).toBe("The index of calls was made anew\n");
+  expect(await listIds(place)).toEqual(["c_1", "c_0"]);
+});

@@ -43,7 +43,7 @@ export interface Records {
   findCall(callId: string, signal?: AbortSignal): Promise<CallRecord | undefined>;
   /** The groups with the most calls first; those of a time in its order. At most 1,000: the largest, or the latest. */
   countCalls(query: RecordedCallQuery, by: CallGroup, signal?: AbortSignal): Promise<readonly CallCount[]>;
-  /** Reads what `readTrace` does. */
+  /** Finds the trace of a run, session or call, as `readTrace` does. */
   trace(
     of: { readonly scope: string; readonly id: string },
     signal?: AbortSignal,

@@ -44,12 +44,14 @@ export function addAuditOptions(command: Command): void {
     .option("--agent <id>", "only calls of this agent (default: all)")
     .option("--session <id>", "only calls of this session (default: all)")
     .option("--text <text>", "only calls whose arguments or result hold this text (default: all)")
-    .option("--all", "calls for every project folder; with --verify: all rows again")
+    .option(
+      "--all",
+      "calls for every project folder, and those of before folders were written down; with --verify: all rows, and not only new ones",
+    )
     .addOption(
-      new Option(
-        "--outcome <state>",
-        `only calls that came to this: ${callStates.join(", ")}; may be given again (default: all)`,
-      ).argParser(collectState),
+      new Option("--outcome <state>", "only calls that came to this; may be given again (default: all)")
+        .choices(callStates)
+        .argParser(collectState),
     )
     .addOption(
       repeatable("--code <code>", "only calls with this error code; may be given again (default: all)"),
@@ -68,7 +70,10 @@ export function addAuditOptions(command: Command): void {
     .addOption(
       new Option("--by <field>", "with stats: what calls are counted by").choices(groups).default("tool"),
     )
-    .option("--verify", "check that no row since the last check was changed, and name the first that was")
+    .option(
+      "--verify",
+      "check that no row of the ledger since the last check was changed, and name the first that was",
+    )
     .option(
       "--anchor <seq:hash>",
       "with --verify: an end of the chain that it printed earlier; checks all rows (default: none)",
