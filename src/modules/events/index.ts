@@ -1,1 +1,1 @@
-export { type EventKind, noteEvents } from "./store/note-events.ts";
+export { noteEvents } from "./store/note-events.ts";
