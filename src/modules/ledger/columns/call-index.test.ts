@@ -189,6 +189,44 @@ test("what is recorded, erased and found unknown later is in the next answer of 
   await fc.assert(property, { numRuns: 12 });
 });
 
+test("a result that comes long after the signatures of its block is found by its text", async () => {
+  using world = await makeWorld(5);
+  const { ledger } = world.store;
+  const call = { ...sampleCall("c_slow"), paramsText: '{"mark":"slow"}' };
+  await ledger.start(call);
+  await Promise.all(
+    Array.from({ length: columnRows }, (_, at) => record(world.store, 5 + at, "at once")).flat(),
+  );
+  const [one, other] = [await world.open(), await world.open()];
+  for (const index of [one, other]) expect((await index.list({ text: "latecomer" })).rows).toEqual([]);
+  await ledger.end(call, { ...sampleOutcome(), text: "the latecomer" });
+  const isFound = async (index: CallIndex) => {
+    const { rows } = await index.list({ text: "latecomer" });
+    expect(rows.map(({ callId, state }) => [callId, state])).toEqual([["c_slow", "completed"]]);
+  };
+  await isFound(one);
+  await one.erase();
+  for (const index of [one, other, await world.open()]) await isFound(index);
+});
+
+test("a process that fills while another begins anew goes on from what that one wrote", {
+  timeout: 60_000,
+}, async () => {
+  using world = await makeWorld(columnRows);
+  const [one, other] = [await world.open(), await world.open()];
+  await one.erase();
+  const more = Array.from({ length: 2 * columnRows }, (_, at) =>
+    record(world.store, columnRows + at, "at once"),
+  );
+  await Promise.all(more.flat());
+  await Promise.all([one.list({}), other.rebuild()]);
+  const expected = Array.from({ length: 3 * columnRows }, (_, at) => at).filter(
+    (at) => at % tools.length === 0 && at % 500 !== 7,
+  );
+  for (const index of [one, other, await world.open()])
+    expect(await index.count({ tools: ["read"] }, "tool")).toMatchObject([{ calls: expected.length }]);
+});
+
 test("several tools, states and codes, and a least duration, narrow the list", async () => {
   using world = await makeWorld(600);
   const index = await world.open();

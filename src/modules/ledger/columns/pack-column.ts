@@ -37,7 +37,7 @@ export class PackedColumn {
 
   constructor(packed: Uint8Array) {
     // The copy is aligned, which a typed array of eight bytes needs.
-    this.#buffer = packed.byteOffset === 0 ? packed.buffer : packed.slice().buffer;
+    this.#buffer = packed.byteOffset === 0 ? packed.buffer : new Uint8Array(packed).buffer;
     this.#bytes = packed.length;
     const [width = 8, count = 0] = new Uint32Array(this.#buffer, 0, 2);
     this.#width = width;
