@@ -17,7 +17,7 @@ export async function showStats(session: Session, app: App, options: AuditOption
     terminal.err(`No calls are written down that fit${terminal.foreignError(where)}\n`);
     return;
   }
-  const { renderCounts } = await import("../text/call-counts.ts");
+  const { renderCounts } = await import("./render-counts.ts");
   terminal.out(renderCounts(counts, options.by, terminal));
   if (project !== undefined)
     terminal.err(`Calls for ${terminal.foreignError(project)}; --all counts those for every folder\n`);

@@ -1,6 +1,6 @@
 import type { CallCount, CallGroup } from "../../app/index.ts";
 import type { Terminal } from "../terminal.ts";
-import { renderTable } from "./table.ts";
+import { renderTable } from "../text/table.ts";
 
 const titles: Readonly<Record<CallGroup, string>> = {
   hour: "Hour (UTC)",
