@@ -9,7 +9,6 @@ import {
   toHttpOrigin,
 } from "../host/index.ts";
 import { ConsoleDoor, type ConsoleLink } from "./console/console-door.ts";
-import { createLedgerRecords } from "./console/ledger-records.ts";
 import { type Doors, openDoors } from "./http-routes.ts";
 import type { ChooseServer, McpServer } from "./mcp/mcp-server.ts";
 import { ownerPath } from "./owner/owner-endpoint.ts";
@@ -72,7 +71,6 @@ export async function startServing(app: App, options: ServingOptions): Promise<S
   const console = isLoopbackHost(host)
     ? new ConsoleDoor({
         app,
-        records: async () => createLedgerRecords(store),
         host: () => new URL(url).host,
         version: options.version,
         onError,

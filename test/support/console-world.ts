@@ -4,7 +4,6 @@ import { onTestFinished } from "vitest";
 import { isRecord, parseJson } from "../../src/base/index.ts";
 import { openListener } from "../../src/host/index.ts";
 import { Console } from "../../src/server/console/console.ts";
-import { createLedgerRecords } from "../../src/server/console/ledger-records.ts";
 import type { BuiltFiles } from "../../src/server/console/static-files.ts";
 import { createFakeClock, type FakeClock } from "../../src/testing/index.ts";
 import { Installation, type OpenInstallation } from "./installation.ts";
@@ -114,7 +113,6 @@ export class ConsoleWorld {
     const host = `127.0.0.1:${port}`;
     const console = new Console({
       app: opened.app,
-      records: async () => createLedgerRecords(await opened.app.store()),
       host,
       version: "1.2.3",
       onError: (error) => errors.push(error),

@@ -80,25 +80,28 @@ test("changes by any connection are followed, from a place or from now on", asyn
   const controller = new AbortController();
   const followed = records.follow("now", controller.signal);
   const seen: RecordEvent[] = [];
-  const next = followed.next();
-  // Requests are answered in their order: the place to begin at is known now.
-  await records.findCall("c_0");
+  expect(await followed.next()).toMatchObject({ value: { events: [] } });
   const session = await store.sessions.open({ scope: "local", agentId: "ada", channel: "cli" });
   const run = await store.runs.begin({ scope: "local", kind: "turn", sessionId: session.id });
   await record(store, "c_1");
   const entry = { kind: "memory", text: "Ada likes tea." } as const;
   const [memory] = await store.memory.edit("local", [{ do: "create_block", entry }], { by: "owner:ada" });
-  for (let found = await next; ; found = await followed.next()) {
-    seen.push(...(found.value ?? []));
+  for await (const { events } of followed) {
+    seen.push(...events);
     if (seen.some(({ kind }) => kind === "memory")) break;
   }
   const ids = seen.map(({ kind, id }) => `${kind} ${id}`);
   expect(ids).not.toContain("call c_0");
   for (const id of [`session ${session.id}`, `run ${run.id}`, "call c_1", `memory ${memory?.id}`])
     expect(ids).toContain(id);
-  const again = await records.follow({ ledger: 0, event: 0 }, never).next();
-  expect(again.value?.map(({ id }) => id)).toContain("c_0");
-  const waiting = followed.next();
+  const beginning = { ledger: 0, event: 0 };
+  const again = records.follow(beginning, never);
+  expect(await again.next()).toEqual({ done: false, value: { events: [], cursor: beginning } });
+  const { value } = await again.next();
+  expect(value?.events.map(({ id }) => id)).toContain("c_0");
+  const rest = records.follow(value?.cursor ?? beginning, controller.signal);
+  await rest.next();
+  const waiting = rest.next();
   controller.abort();
   await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
 });
@@ -128,10 +131,12 @@ test("a question that is asked, answered and used, lapses or is erased, is an ev
   });
   let cursor = { ledger: 0, event: 0 };
   const readNew = async () => {
-    const { value } = await records.follow(cursor, never).next();
+    const followed = records.follow(cursor, never);
+    await followed.next();
+    const { value } = await followed.next();
     if (value === undefined) throw new Error("There are no events");
-    cursor = { ...cursor, event: Math.max(...value.map(({ seq }) => seq)) };
-    return value.map(({ kind, id }) => `${kind} ${id}`);
+    cursor = value.cursor;
+    return value.events.map(({ kind, id }) => `${kind} ${id}`);
   };
   await store.approvals.open(question("a_1"), undefined);
   expect(await readNew()).toEqual(["question a_1"]);
@@ -187,7 +192,9 @@ test("the thread ends a minute after the last request, and closing ends what wai
   expect(first?.isCancelled).toBe(true);
   after.at(-1)?.action();
   expect((await records.listCalls({})).rows).toEqual([]);
-  const waiting = records.follow("now", never).next();
+  const followed = records.follow("now", never);
+  await followed.next();
+  const waiting = followed.next();
   const refused = expect(waiting).rejects.toMatchObject({ code: "STORE_CLOSED" });
   await records.listCalls({});
   await records.close();

@@ -11,6 +11,7 @@ import type {
   CallsPage,
   EventCursor,
   RecordEvent,
+  RecordEvents,
   RecordedCallQuery,
   Records,
   VerificationSince,
@@ -94,15 +95,13 @@ export class WorkerRecords implements Records {
     return this.#ask({ do: "rebuild" }, signal);
   }
 
-  async *follow(
-    after: EventCursor | "now",
-    signal: AbortSignal,
-  ): AsyncGenerator<readonly RecordEvent[], void, void> {
+  async *follow(after: EventCursor | "now", signal: AbortSignal): AsyncGenerator<RecordEvents, void, void> {
     let cursor = after === "now" ? await this.#ask<EventCursor>({ do: "end" }, signal) : after;
+    yield { events: [], cursor };
     for (;;) {
       const events = await this.#ask<readonly RecordEvent[]>({ do: "events", after: cursor }, signal);
       cursor = advanceCursor(cursor, events);
-      yield events;
+      yield { events, cursor };
     }
   }
 

@@ -1,4 +1,4 @@
-import type { App, Records } from "../../app/index.ts";
+import type { App } from "../../app/index.ts";
 import type { Clock } from "../../base/index.ts";
 import type { HttpRequest, HttpResponse } from "../http/port.ts";
 import type { Console } from "./console.ts";
@@ -6,7 +6,6 @@ import type { ConsoleSession } from "./sessions.ts";
 
 export interface ConsoleDoorOptions {
   readonly app: App;
-  readonly records: () => Promise<Records>;
   /** Host and port that the server listens on; asked for once it does. */
   readonly host: () => string;
   readonly version: string;

@@ -1,4 +1,4 @@
-import { type App, OwnerPin, type Records } from "../../app/index.ts";
+import { type App, OwnerPin } from "../../app/index.ts";
 import { type Clock, getErrorCode, getErrorMessage, isRecord, lazy, systemClock } from "../../base/index.ts";
 import { readBearerToken } from "../http/bearer-token.ts";
 import { sendJson } from "../http/json.ts";
@@ -17,8 +17,6 @@ import { readCursor, sendEvents } from "./stream.ts";
 
 export interface ConsoleOptions {
   readonly app: App;
-  /** Called at the first request that needs them. */
-  readonly records: () => Promise<Records>;
   /** Host and port that the console is served at: `127.0.0.1:4280`. */
   readonly host: string;
   readonly version: string;
@@ -45,7 +43,6 @@ export class Console {
   readonly #clock: Clock;
   readonly #refusals: MinuteCount;
   readonly #pin: OwnerPin;
-  readonly #records: () => Promise<Records>;
   readonly #router: () => Promise<Router>;
   /** Ends the stream of a session, by its id. */
   readonly #streams = new Map<string, AbortController>();
@@ -56,7 +53,6 @@ export class Console {
     this.#clock = options.clock ?? systemClock;
     this.#refusals = new MinuteCount(this.#clock, { admitted: 0, refused: mostRefused });
     this.#pin = new OwnerPin(options.app.home, this.#clock);
-    this.#records = lazy(options.records);
     this.#router = lazy(async () => {
       const { pageHandlers } = await import("./pages/index.ts");
       return createRouter(pageHandlers as Readonly<Record<string, Handler<Endpoint>>>);
@@ -144,7 +140,7 @@ export class Console {
 
   async #context(): Promise<ConsoleContext> {
     const { app, version } = this.#options;
-    return { app, version, by: person, records: await this.#records() };
+    return { app, version, by: person, records: await app.records() };
   }
 
   /** @throws {ConsoleFault} CONSOLE_SESSION, CONSOLE_BUSY */
@@ -187,7 +183,7 @@ export class Console {
     query: ReadonlyMap<string, string>,
   ): Promise<void> {
     const after = readCursor(query.get("after"));
-    const records = await this.#records();
+    const records = await this.#options.app.records();
     this.#streams.get(session.id)?.abort();
     const stop = new AbortController();
     this.#streams.set(session.id, stop);

@@ -50,6 +50,7 @@ const statuses: ReadonlyMap<string, number> = new Map([
   ["PIN_REQUIRED", 403],
   ["PIN_WRONG", 403],
   ["PIN_LOCKED", 429],
+  ["RECORDS_FAILED", 503],
   ["STORE_BUSY", 503],
   ["STORE_CLOSED", 503],
 ]);
