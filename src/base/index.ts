@@ -36,10 +36,9 @@ export {
   cutTail,
   editDistance,
   formatBytes,
-  hasInvisible,
   nearestNames,
   oneLine,
-  showInvisible,
 } from "./text.ts";
 export { wholeLength, wholeStart } from "./utf8.ts";
+export { hasInvisible, showInvisible, splitInvisible, type TextPart } from "./visible-text.ts";
 export { formatDay, parseTime, readZone, systemZone, type Zone } from "./zone.ts";

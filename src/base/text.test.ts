@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cutHead, cutTail, editDistance, formatBytes, nearestNames, oneLine, showInvisible } from "./text.ts";
+import { cutHead, cutTail, editDistance, formatBytes, nearestNames, oneLine } from "./text.ts";
 
 describe("cutHead() and cutTail()", () => {
   test("cut at the length they are given, and never inside a pair", () => {
@@ -101,31 +101,6 @@ test("formatBytes() shows a size with two or three digits", () => {
     "2.0 TB",
     "3000 TB",
   ]);
-});
-
-describe("showInvisible()", () => {
-  test.each([
-    ["\u202ecod.exe", "\\u{202e}cod.exe"],
-    ["rm\u200b -rf", "rm\\u{200b} -rf"],
-    ["a\u{e0041}b", "a\\u{e0041}b"],
-    ["a\rb\u0007\u009b", "a\\u{d}b\\u{7}\\u{9b}"],
-    ["a\u2028b\u2029\ufeff", "a\\u{2028}b\\u{2029}\\u{feff}"],
-    ["a\u3164b\u115f", "a\\u{3164}b\\u{115f}"],
-    ["half \ud83d", "half \\u{d83d}"],
-    ["e\ufe0f", "e\\u{fe0f}"],
-    ["rm\u2800x", "rm\\u{2800}x"],
-    ["\u1160\uffa0\u180e\u00ad", "\\u{1160}\\u{ffa0}\\u{180e}\\u{ad}"],
-    ["a\u00a0b\u1680c\u3000d", "a\\u{a0}b\\u{1680}c\\u{3000}d"],
-    ["\u2000\u200a\u202f\u205f", "\\u{2000}\\u{200a}\\u{202f}\\u{205f}"],
-    ["\u{e0100}\ufff0", "\\u{e0100}\\u{fff0}"],
-  ])("writes what cannot be seen in %j as a code", (text, shown) => {
-    expect(showInvisible(text)).toBe(shown);
-  });
-
-  test("leaves what can be seen, tabs and new lines", () => {
-    const text = "Grüße,\tδοκιμή\n日本 😀 «ok» – e\u0301";
-    expect(showInvisible(text)).toBe(text);
-  });
 });
 
 test("oneLine() makes one space of all white space between words", () => {

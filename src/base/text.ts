@@ -72,19 +72,3 @@ export function formatBytes(bytes: number): string {
   }
   return `${unit === 0 ? value : value.toFixed(value < 9.95 ? 1 : 0)} ${units[unit]}`;
 }
-
-/**
- * Controls except tab and newline, line separators, and whatever a font shows as nothing (zero-width, bidirectional,
- * tags, half a pair) or as a blank that is no space: U+2800 is a letter of Braille without a dot.
- */
-const invisible = /(?![\t\n ])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-
-/** Whether {@link showInvisible} would change anything of `text`. */
-export function hasInvisible(text: string): boolean {
-  return text.search(invisible) !== -1;
-}
-
-/** `text` with every invisible, blank, bidirectional and control character written as `\u{…}`: what is shown is what is there. */
-export function showInvisible(text: string): string {
-  return text.replace(invisible, (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`);
-}
