@@ -10,7 +10,7 @@ const changed = [
   ...listFiles("ls-files", "--others", "--exclude-standard"),
 ];
 const tests = chooseTests(changed);
-const code = changed.filter((file) => file.endsWith(".ts"));
+const code = changed.filter((file) => /\.tsx?$/.test(file));
 
 run("biome", "check", ".");
 run(
@@ -22,6 +22,7 @@ run(
   "node_modules/.cache/check-fast.tsbuildinfo",
 );
 run("tsc", "-p", "tsconfig.kernel.json");
+run("tsc", "-b", "console");
 run("node", "scripts/docs-api.ts", "--check");
 if (code.length > 0) run("oxlint", "--type-aware", "--deny-warnings", ...code);
 if (tests.length > 0) run("vitest", "run", ...tests);

@@ -2,6 +2,7 @@ import { chmodSync, cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";
+import { buildConsole } from "../scripts/build-console.ts";
 import { buildProgram, bundle } from "../scripts/bundle.ts";
 
 declare module "vitest" {
@@ -38,10 +39,11 @@ export default async function openBuilt(project: TestProject): Promise<() => voi
   return () => rmSync(folder, { recursive: true, force: true });
 }
 
-/** The program exactly as it is installed, and beside it the programs of the tests. */
+/** The program and the console exactly as they are installed, and beside them the programs of the tests. */
 async function build(folder: string): Promise<void> {
   await buildProgram(folder);
   await bundle(fixtures, folder, "test/chunks");
+  await buildConsole(join(folder, "dist/console"));
 }
 
 /** Most tests need none of it: those that do fail at the program that is not there. */

@@ -6,7 +6,7 @@ const openings = /\/\*\*[\s*]*([A-Za-z]+)/g;
 const prepositions = new Set("Of As By After In With To From For".split(" "));
 
 test("a doc comment begins with the thing or with a verb, not with a bare preposition", () => {
-  const bare = globSync("src/**/*.ts").flatMap((path) => {
+  const bare = globSync(["src/**/*.ts", "console/src/**/*.{ts,tsx}"]).flatMap((path) => {
     const text = readFileSync(path, "utf8");
     return [...text.matchAll(openings)]
       .filter(([, word = ""]) => prepositions.has(word))
@@ -22,7 +22,7 @@ const declared =
 const keywords = ["AllOf", "AnyOf", "OneOf", "multipleOf"];
 
 test('a function is named by a verb for what it does, not by "Of"', () => {
-  const named = globSync(["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "scripts/*.ts"], {
+  const named = globSync(["src/**/*.ts", "console/src/**/*.{ts,tsx}", "test/**/*.ts", "bench/**/*.ts", "scripts/*.ts"], {
     exclude: (path) => path.endsWith("node_modules"),
   }).flatMap((path) =>
     [...readFileSync(path, "utf8").matchAll(declared)]

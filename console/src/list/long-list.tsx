@@ -1,0 +1,203 @@
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useKeys } from "../shell/keys.ts";
+import type { ListRow } from "./axis.ts";
+import type { RowWindow, Viewport } from "./row-window.ts";
+
+/** A window's connection to what is on the screen. */
+export interface ListPort {
+  viewport: Viewport;
+  setScrollTop: (pixels: number) => void;
+  rowHeight: number;
+}
+
+export function createListPort(): ListPort {
+  return { viewport: { scrollTop: 0, height: 800 }, setScrollTop: () => {}, rowHeight: 30 };
+}
+
+/** Screens as narrow as this have two lines a row. */
+const narrow = "(max-width: 700px)";
+
+/** Whether the browser says when scrolling is over, as by letting go of the scroll bar. */
+const hasScrollEnd: boolean = "onscrollend" in window;
+
+/** A column of a list. */
+export interface ListColumn<Row> {
+  readonly name: string;
+  readonly class: string;
+  readonly show: (row: Row) => ComponentChildren;
+}
+
+/** Rows of a list of any length; only those near what is seen are in the page. */
+export function LongList<Row extends ListRow>({
+  rows: source,
+  port,
+  label,
+  columns,
+  getHref,
+  open,
+}: {
+  readonly rows: RowWindow<Row>;
+  readonly port: ListPort;
+  readonly label: string;
+  readonly columns: readonly ListColumn<Row>[];
+  readonly getHref: (row: Row) => string;
+  readonly open: (row: Row) => void;
+}): VNode {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [seen, setSeen] = useState(port.viewport.scrollTop);
+  const [active, setActive] = useState<number>();
+  const [isNarrow, setNarrow] = useState(() => matchMedia(narrow).matches);
+  port.rowHeight = isNarrow ? 54 : 32;
+  const { rows, top, height, atNewest } = source.state.value;
+
+  useEffect(() => {
+    const list = scroller.current;
+    if (list === null) return;
+    port.viewport = {
+      get scrollTop() {
+        return list.scrollTop;
+      },
+      set scrollTop(pixels) {
+        list.scrollTop = pixels;
+      },
+      get height() {
+        return list.clientHeight;
+      },
+    };
+    port.setScrollTop = (pixels) => {
+      list.scrollTop = pixels;
+      setSeen(list.scrollTop);
+    };
+    const media = matchMedia(narrow);
+    const onMedia = () => {
+      setNarrow(media.matches);
+      void source.open();
+    };
+    media.addEventListener("change", onMedia);
+    const watch = new ResizeObserver(() => source.look());
+    watch.observe(list);
+    source.look();
+    return () => {
+      media.removeEventListener("change", onMedia);
+      watch.disconnect();
+    };
+  }, [source]);
+
+  const frame = useRef(0);
+  const idle = useRef(0);
+  const onScroll = () => {
+    if (frame.current === 0)
+      frame.current = requestAnimationFrame(() => {
+        frame.current = 0;
+        if (scroller.current === null) return;
+        setSeen(scroller.current.scrollTop);
+        source.look();
+      });
+    if (hasScrollEnd) return;
+    clearTimeout(idle.current);
+    idle.current = window.setTimeout(() => source.settle(), 200);
+  };
+
+  const rowHeight = port.rowHeight;
+  const seenHeight = port.viewport.height;
+  const from = Math.max(0, Math.floor((seen - top) / rowHeight) - 8);
+  const to = Math.min(rows.length, Math.ceil((seen + seenHeight - top) / rowHeight) + 8);
+  const activeAt = active === undefined ? -1 : rows.findIndex(({ seq }) => seq === active);
+
+  const move = (to: number) => {
+    const at = Math.max(0, Math.min(rows.length - 1, to));
+    const row = rows[at];
+    if (row === undefined) return;
+    setActive(row.seq);
+    const pixel = top + at * rowHeight;
+    const { scrollTop, height: seenNow } = port.viewport;
+    if (pixel < scrollTop) port.setScrollTop(pixel);
+    else if (pixel + rowHeight > scrollTop + seenNow) port.setScrollTop(pixel + rowHeight - seenNow);
+    source.look();
+  };
+  useKeys((event) => {
+    const focus = document.activeElement;
+    const elsewhere = focus !== null && focus.closest("a, button, summary") !== null;
+    const first = Math.ceil((port.viewport.scrollTop - top) / rowHeight);
+    const pageOn = Math.max(1, Math.floor(port.viewport.height / rowHeight) - 1);
+    const at = activeAt < 0 ? first - 1 : activeAt;
+    const steps: Readonly<Record<string, () => void>> = {
+      j: () => move(at + 1),
+      k: () => move(activeAt < 0 ? first : at - 1),
+      ArrowDown: () => move(at + 1),
+      ArrowUp: () => move(activeAt < 0 ? first : at - 1),
+      PageDown: () => move(at + pageOn),
+      PageUp: () => move(at - pageOn),
+      Home: () => {
+        port.setScrollTop(0);
+        setActive(atNewest ? rows[0]?.seq : undefined);
+        source.look();
+      },
+      End: () => {
+        port.setScrollTop(height);
+        setActive(undefined);
+        source.look();
+      },
+      Enter: () => {
+        const row = rows[activeAt];
+        if (row !== undefined) open(row);
+      },
+    };
+    if (!Object.hasOwn(steps, event.key) || (event.key === "Enter" && elsewhere)) return false;
+    steps[event.key]?.();
+    return true;
+  });
+
+  const firstIndex = Math.max(0, Math.round(top / rowHeight));
+  return (
+    <div class="list" role="grid" aria-label={label} aria-rowcount={Math.round(height / rowHeight) + 1}>
+      <div class="list-head" role="row" aria-rowindex={1}>
+        {columns.map((column) => (
+          <span key={column.name} role="columnheader" class={column.class}>
+            {column.name}
+          </span>
+        ))}
+      </div>
+      <div
+        ref={scroller}
+        class="list-rows"
+        role="rowgroup"
+        tabIndex={0}
+        aria-label={label}
+        aria-activedescendant={activeAt >= from && activeAt < to ? `row-${active}` : undefined}
+        onScroll={onScroll}
+        onScrollEnd={() => source.settle()}
+      >
+        <div class="list-height" role="presentation" style={{ height: `${height}px` }}>
+          {rows.slice(from, to).map((row, index) => (
+            <div
+              key={row.seq}
+              id={`row-${row.seq}`}
+              class="list-row"
+              role="row"
+              aria-rowindex={firstIndex + from + index + 2}
+              aria-selected={row.seq === active}
+              style={{
+                transform: `translateY(${top + (from + index) * rowHeight}px)`,
+                height: `${rowHeight}px`,
+              }}
+            >
+              {columns.map((column, at) => (
+                <span key={column.name} role="gridcell" class={column.class}>
+                  {at === 0 ? (
+                    <a class="row-link" href={getHref(row)} tabIndex={-1} onFocus={() => setActive(row.seq)}>
+                      {column.show(row)}
+                    </a>
+                  ) : (
+                    column.show(row)
+                  )}
+                </span>
+              ))}
+            </div>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import { render } from "preact";
+import { openSession, takeCode } from "./net/session.ts";
+import { startAddress } from "./shell/address.ts";
+import { App } from "./shell/app.tsx";
+import { startTheme } from "./shell/theme.ts";
+
+// Before anything else: nothing that runs later finds the code in the address.
+const code = takeCode();
+startTheme();
+startAddress();
+const root = document.getElementById("app");
+if (root !== null) render(<App />, root);
+void openSession(code);
+
+// A new link in the same tab changes nothing but the fragment.
+window.addEventListener("hashchange", () => {
+  const next = takeCode();
+  if (next !== undefined) void openSession(next);
+});

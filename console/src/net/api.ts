@@ -1,0 +1,89 @@
+import { getErrorMessage } from "../../../src/base/index.ts";
+import type { ApiFault, ConsoleApi, Endpoint } from "../../../src/server/console/api/index.ts";
+import { authorize, endSession } from "./session.ts";
+
+type Api = { readonly [Key in keyof ConsoleApi]: ConsoleApi[Key] & Endpoint };
+export type EndpointName = keyof ConsoleApi;
+export type AnswerTo<Key extends EndpointName> = Api[Key]["answer"];
+type SegmentName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | SegmentName<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** What a request to an endpoint says. */
+export interface Given<Key extends EndpointName> {
+  /** The parts of the path that have a colon. */
+  readonly segments?: { readonly [Name in SegmentName<Key>]: string };
+  readonly query?: Api[Key]["query"];
+  readonly body?: Api[Key]["body"];
+}
+
+/** An answer that is no success. */
+export class RequestFault extends Error implements ApiFault {
+  readonly error: string;
+  readonly code: string | undefined;
+  constructor(error: string, code: string | undefined) {
+    super(error);
+    this.error = error;
+    this.code = code;
+  }
+}
+
+/** Any error as a fault that a page can show. */
+export function toFault(error: unknown): RequestFault {
+  return error instanceof RequestFault ? error : new RequestFault(getErrorMessage(error), undefined);
+}
+
+export const apiRoot = "/console/api/v1";
+
+/**
+ * Asks the server.
+ *
+ * @throws {RequestFault} The server refused, or can't be reached.
+ */
+export async function ask<Key extends EndpointName>(
+  endpoint: Key,
+  given: Given<Key> = {},
+  signal?: AbortSignal,
+): Promise<AnswerTo<Key>> {
+  const [method = "GET", path = ""] = endpoint.split(" ");
+  const segments = new Map<string, string>(Object.entries(given.segments ?? {}));
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(segments.get(name) ?? ""),
+  );
+  const query = new URLSearchParams(
+    Object.entries(given.query ?? {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    ),
+  ).toString();
+  let response: Response;
+  try {
+    response = await fetch(`${apiRoot}${filled}${query === "" ? "" : `?${query}`}`, {
+      method,
+      headers: { ...authorize(), ...(method !== "GET" && { "content-type": "application/json" }) },
+      body: method === "GET" ? null : JSON.stringify(given.body ?? {}),
+      cache: "no-store",
+      signal: signal ?? null,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new RequestFault(
+      "Cannot reach haft: it has stopped or is busy. Start it with `haft serve`.",
+      "CONSOLE_OFFLINE",
+    );
+  }
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return answer as AnswerTo<Key>;
+  if (response.status === 401) endSession();
+  throw readFault(answer, response.status);
+}
+
+function readFault(answer: unknown, status: number): RequestFault {
+  if (typeof answer === "object" && answer !== null && "error" in answer && typeof answer.error === "string")
+    return new RequestFault(
+      answer.error,
+      "code" in answer && typeof answer.code === "string" ? answer.code : undefined,
+    );
+  return new RequestFault(`haft answered with status ${status} and no reason.`, undefined);
+}

@@ -1,0 +1,187 @@
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { apiRoot } from "./api.ts";
+import { readEventStream } from "./event-stream.ts";
+import { authorize, endSession, session } from "./session.ts";
+
+/** Something that changed in the store. */
+export interface LiveEvent {
+  readonly kind: "call" | "question" | "run" | "session" | "memory";
+  readonly id: string;
+}
+
+/** How the page hears of changes. `paused`: the tab is hidden. */
+export type Connection = "connecting" | "live" | "paused" | "offline";
+
+export const connection: { readonly value: Connection } = signal<Connection>("connecting");
+const state = connection as { value: Connection };
+
+/** Changes since the last frame. `all`: more than were told, so that everything shown may be old. */
+export interface Changes {
+  readonly events: readonly LiveEvent[];
+  readonly all: boolean;
+}
+
+/** A hidden tab keeps its stream so long. */
+const hiddenMs = 60_000;
+/** More changes than this between two frames are taken for a change of everything. */
+const most = 2000;
+const waits = [500, 1000, 2000, 5000, 10_000] as const;
+
+const listeners = new Set<(changes: Changes) => void>();
+let running: AbortController | undefined;
+let lastId: string | undefined;
+let pending: LiveEvent[] = [];
+let missed = false;
+let frame = 0;
+let hideTimer = 0;
+
+/** Keeps one stream open as long as the tab is seen, until the returned function is called. */
+export function startLive(): () => void {
+  document.addEventListener("visibilitychange", onVisibility);
+  window.addEventListener("online", onOnline);
+  connect();
+  return () => {
+    document.removeEventListener("visibilitychange", onVisibility);
+    window.removeEventListener("online", onOnline);
+    clearTimeout(hideTimer);
+    pause();
+  };
+}
+
+function onVisibility(): void {
+  clearTimeout(hideTimer);
+  if (document.hidden) hideTimer = window.setTimeout(pause, hiddenMs);
+  else if (running === undefined) connect();
+  else schedule();
+}
+
+function onOnline(): void {
+  if (state.value === "offline") connect();
+}
+
+/** Calls back with what changed, at most once a frame, until the returned function is called. */
+export function onLive(listener: (changes: Changes) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Calls back as `onLive` does, as long as the component is there. */
+export function useLive(onChanges: (changes: Changes) => void): void {
+  const latest = useRef(onChanges);
+  latest.current = onChanges;
+  useEffect(() => onLive((changes) => latest.current(changes)), []);
+}
+
+/** Calls back when something of a kind changed, at most once in `everyMs`. */
+export function useLiveReload(kinds: readonly LiveEvent["kind"][], reload: () => void, everyMs = 500): void {
+  const timer = useRef(0);
+  const latest = useRef(reload);
+  latest.current = reload;
+  useLive(({ events, all }) => {
+    if (timer.current !== 0 || !(all || events.some(({ kind }) => kinds.includes(kind)))) return;
+    timer.current = window.setTimeout(() => {
+      timer.current = 0;
+      latest.current();
+    }, everyMs);
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+}
+
+function pause(): void {
+  running?.abort();
+  running = undefined;
+  state.value = "paused";
+}
+
+function connect(): void {
+  running?.abort();
+  const run = new AbortController();
+  running = run;
+  void keepConnected(run.signal);
+}
+
+async function keepConnected(signal: AbortSignal): Promise<void> {
+  for (let failures = 0; !signal.aborted && session.value === "open"; ) {
+    state.value = failures === 0 ? "connecting" : "offline";
+    const began = performance.now();
+    const opened = await readOnce(signal).catch(() => false);
+    if (signal.aborted) return;
+    // A server that ends streams at once is waited for as one that is away.
+    failures = opened && performance.now() - began > 5000 ? 0 : failures + 1;
+    state.value = "offline";
+    await wait(waits[Math.min(failures, waits.length) - 1] ?? 500, signal);
+  }
+}
+
+/** Reads the stream to its end; true if it was opened. */
+async function readOnce(signal: AbortSignal): Promise<boolean> {
+  const after = lastId === undefined ? "" : `?after=${encodeURIComponent(lastId)}`;
+  const response = await fetch(`${apiRoot}/stream${after}`, {
+    headers: { ...authorize(), accept: "text/event-stream" },
+    cache: "no-store",
+    signal,
+  });
+  if (response.status === 401) endSession();
+  if (!response.ok || response.body === null) return false;
+  // What happened while nobody listened was not told, if the server does not know where this tab was.
+  if (lastId === undefined && state.value === "offline") missed = true;
+  state.value = "live";
+  for await (const message of readEventStream(response.body)) {
+    if (message.id !== "") lastId = message.id;
+    take(message.event, message.data);
+  }
+  return true;
+}
+
+function take(event: string, data: string): void {
+  if (event === "gap") missed = true;
+  else
+    for (const one of readEvents(data)) {
+      if (pending.length < most) pending.push(one);
+      else missed = true;
+    }
+  if (missed || pending.length > 0) schedule();
+}
+
+/** Events as they came: one, or a list. What is no event is passed over. */
+function readEvents(data: string): readonly LiveEvent[] {
+  try {
+    const value: unknown = JSON.parse(data);
+    return [value].flat().filter(isLiveEvent);
+  } catch {
+    return [];
+  }
+}
+
+function isLiveEvent(value: unknown): value is LiveEvent {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "kind" in value &&
+    typeof value.kind === "string" &&
+    "id" in value &&
+    typeof value.id === "string"
+  );
+}
+
+function schedule(): void {
+  if (frame !== 0) return;
+  frame = requestAnimationFrame(() => {
+    frame = 0;
+    const changes: Changes = { events: pending, all: missed };
+    pending = [];
+    missed = false;
+    if (changes.all || changes.events.length > 0) for (const listener of listeners) listener(changes);
+  });
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,3 @@
+import type { CallDetail } from "../../../../src/server/console/api/index.ts";
+
+export type CallRecord = CallDetail["call"];

@@ -1,0 +1,40 @@
+import type { VNode } from "preact";
+
+/** The states of calls and of questions, each with a sign, since colour alone means nothing. */
+const signs: ReadonlyMap<string, string> = new Map([
+  ["started", "▸"],
+  ["completed", "✓"],
+  ["failed", "✕"],
+  ["denied", "⊘"],
+  ["cancelled", "◼"],
+  ["unknown", "?"],
+  ["pending", "●"],
+  ["approved", "✓"],
+  ["used", "✓"],
+  ["expired", "◌"],
+]);
+
+const words: ReadonlyMap<string, string> = new Map([["started", "running"]]);
+
+/** What became of a call or a question, in a word and a sign. */
+export function StateMark({
+  state,
+  code,
+}: {
+  readonly state: string;
+  readonly code?: string | undefined;
+}): VNode {
+  return (
+    <span class="state" data-state={signs.has(state) ? state : "unknown"} title={code}>
+      <span class="sign" aria-hidden="true">
+        {signs.get(state) ?? "?"}
+      </span>
+      {words.get(state) ?? state}
+    </span>
+  );
+}
+
+/** The word for a state, as it is shown. */
+export function nameState(state: string): string {
+  return words.get(state) ?? state;
+}

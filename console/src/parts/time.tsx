@@ -1,0 +1,34 @@
+import { signal } from "@preact/signals";
+import type { VNode } from "preact";
+import { formatMs } from "../text/format.ts";
+
+/** Unix ms, once a second while the tab is seen. */
+export const now: { readonly value: number } = signal(Date.now());
+setInterval(() => {
+  if (!document.hidden) (now as { value: number }).value = Date.now();
+}, 1000);
+
+/** A moment: the time of today, or the day and the time; exact to the second on hover. */
+export function Time({ at, seconds = true }: { readonly at: number; readonly seconds?: boolean }): VNode {
+  const date = new Date(at);
+  const full = date.toLocaleString("sv-SE");
+  const today = new Date().toLocaleDateString("sv-SE");
+  const day = full.slice(0, 10);
+  const time = full.slice(11, seconds ? 19 : 16);
+  const text = day === today ? time : `${day.startsWith(today.slice(0, 4)) ? day.slice(5) : day} ${time}`;
+  return (
+    <time dateTime={date.toISOString()} title={full}>
+      {text}
+    </time>
+  );
+}
+
+/** How long ago, or for how long yet; it goes on by itself. */
+export function Since({ at }: { readonly at: number }): VNode {
+  const ms = Math.max(0, now.value - at);
+  return (
+    <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString("sv-SE")}>
+      {formatMs(Math.floor(ms / 1000) * 1000)}
+    </time>
+  );
+}

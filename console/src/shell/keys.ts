@@ -1,0 +1,84 @@
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { go } from "./address.ts";
+
+/** The keys that a page or the shell knows, for the help. */
+export interface KeyHelp {
+  readonly keys: string;
+  readonly does: string;
+}
+
+/** Whether the help is open. */
+export const helpOpen: { value: boolean } = signal(false);
+
+type KeyHandler = (event: KeyboardEvent) => boolean;
+const handlers: { readonly current: KeyHandler }[] = [];
+let jump = 0;
+
+/**
+ * Keys that do something on this page, wherever the focus is but in a field. The handler returns true for a key that it
+ * used.
+ */
+export function useKeys(handler: KeyHandler): void {
+  const ref = useRef(handler);
+  ref.current = handler;
+  useEffect(() => {
+    handlers.push(ref);
+    return () => void handlers.splice(handlers.indexOf(ref), 1);
+  }, []);
+}
+
+let jumps: ReadonlyMap<string, string> = new Map();
+
+/** Listens to the keys of the whole console. @param places where each letter goes after `g` */
+export function startKeys(places: ReadonlyMap<string, string>): () => void {
+  jumps = places;
+  document.addEventListener("keydown", onKey);
+  return () => document.removeEventListener("keydown", onKey);
+}
+
+function onKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
+  if (isField(event.target)) {
+    if (event.key === "Escape" && event.target instanceof HTMLElement) event.target.blur();
+    return;
+  }
+  if (handleKey(event)) event.preventDefault();
+}
+
+function handleKey(event: KeyboardEvent): boolean {
+  if (helpOpen.value) return false;
+  if (event.key === "?") {
+    helpOpen.value = true;
+    return true;
+  }
+  if (jump !== 0) {
+    clearTimeout(jump);
+    jump = 0;
+    const place = jumps.get(event.key);
+    if (place !== undefined) go(place);
+    return place !== undefined;
+  }
+  if (event.key === "g") {
+    jump = window.setTimeout(() => {
+      jump = 0;
+    }, 1500);
+    return true;
+  }
+  if (event.key === "/") {
+    const search = document.querySelector<HTMLElement>("[data-search]");
+    search?.focus();
+    return search !== null;
+  }
+  return handlers.toReversed().some((handler) => handler.current(event));
+}
+
+/** Whether keys write text there, or choose in a list. */
+function isField(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLInputElement ||
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    (target instanceof HTMLElement && target.isContentEditable)
+  );
+}

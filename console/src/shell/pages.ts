@@ -1,0 +1,18 @@
+import type { ComponentType } from "preact";
+import type { PageProps } from "./page-props.ts";
+
+/** A page of the console. A new one needs a line in `pages`, and nothing else of the shell. */
+export interface PageEntry {
+  /** The first segment of its address; empty for the page that opens first. */
+  readonly path: string;
+  readonly title: string;
+  /** The letter that goes there after `g`. */
+  readonly key: string;
+  readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>;
+}
+
+export const pages: readonly PageEntry[] = [
+  { path: "", title: "Now", key: "n", load: () => import("../pages/now/now.tsx") },
+  { path: "questions", title: "Questions", key: "q", load: () => import("../pages/questions/questions.tsx") },
+  { path: "calls", title: "Calls", key: "c", load: () => import("../pages/calls/calls.tsx") },
+];

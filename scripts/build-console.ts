@@ -1,0 +1,71 @@
+// Builds the console, the app in the browser, into dist/console/: `npm run build:console`. With `--if-changed` it does
+// so only if a source is another than at the last time, and says nothing.
+import { createHash } from "node:crypto";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
+
+/** What the built files are made of. */
+const sources = [
+  "console/**/*.{ts,tsx,css,html,svg}",
+  "src/{base,kernel}/**/*.ts",
+  "scripts/build-console.ts",
+];
+
+/** The hash of the sources at the last build of this checkout. */
+const stampFile = "node_modules/.cache/haft-console/sources";
+
+/** Builds the console into a folder, which is emptied before. Needs no network. */
+export async function buildConsole(folder: string): Promise<void> {
+  const { build } = await import("vite");
+  await build({
+    configFile: false,
+    root: "console",
+    base: "/console/",
+    publicDir: false,
+    logLevel: "warn",
+    cacheDir: resolve("node_modules/.cache/haft-console"),
+    resolve: { conditions: ["haft-source", "module", "browser", "production"] },
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      outDir: resolve(folder),
+      emptyOutDir: true,
+      target: ["chrome123", "firefox128", "safari17.5"],
+      // Data in an address would be no file of ours, as the page's Content-Security-Policy wants them.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      license: { fileName: "licences.md" },
+      reportCompressedSize: false,
+    },
+  });
+  for (const file of globSync(join(folder, "**/*.{js,css,html,svg}")))
+    writeFileSync(
+      `${file}.br`,
+      brotliCompressSync(readFileSync(file), {
+        params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
+      }),
+    );
+}
+
+/** A hash of all sources, with their names. */
+function hashSources(): string {
+  const hash = createHash("sha256");
+  for (const file of globSync(sources).toSorted())
+    hash.update(`${file}\0`).update(readFileSync(file)).update("\0");
+  return hash.update(readFileSync("package-lock.json")).digest("hex");
+}
+
+if (import.meta.main) {
+  const folder = "dist/console";
+  const stamp = hashSources();
+  const isBuilt =
+    existsSync(join(folder, "index.html")) &&
+    existsSync(stampFile) &&
+    readFileSync(stampFile, "utf8") === stamp;
+  if (!process.argv.includes("--if-changed") || !isBuilt) {
+    rmSync(stampFile, { force: true });
+    await buildConsole(folder);
+    mkdirSync(dirname(stampFile), { recursive: true });
+    writeFileSync(stampFile, stamp);
+  }
+}
