@@ -22,9 +22,12 @@ const declared =
 const keywords = ["AllOf", "AnyOf", "OneOf", "multipleOf"];
 
 test('a function is named by a verb for what it does, not by "Of"', () => {
-  const named = globSync(["src/**/*.ts", "console/src/**/*.{ts,tsx}", "test/**/*.ts", "bench/**/*.ts", "scripts/*.ts"], {
-    exclude: (path) => path.endsWith("node_modules"),
-  }).flatMap((path) =>
+  const named = globSync(
+    ["src/**/*.ts", "console/src/**/*.{ts,tsx}", "test/**/*.ts", "bench/**/*.ts", "scripts/*.ts"],
+    {
+      exclude: (path) => path.endsWith("node_modules"),
+    },
+  ).flatMap((path) =>
     [...readFileSync(path, "utf8").matchAll(declared)]
       .map(([, one, other]) => one ?? other ?? "")
       .filter((name) => !keywords.some((keyword) => name.endsWith(keyword)))

@@ -5,7 +5,15 @@ import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import type { CallCount } from "../../src/app/index.ts";
 import type { ConsoleApi, QuestionAnswer } from "../../src/server/console/api/index.ts";
-import { createCall, createNow, createQuestions, day, diff, hostile } from "./fixture-data.ts";
+import {
+  createCall,
+  createNow,
+  createQuestion,
+  createQuestions,
+  day,
+  diff,
+  hostile,
+} from "./fixture-data.ts";
 
 /** What the API answers with: nothing, much, or faults. */
 export type FixtureKind = "empty" | "full" | "error";
@@ -19,13 +27,18 @@ export interface FixtureConsole {
   readonly answers: readonly { readonly id: string; readonly answer: QuestionAnswer }[];
   /** The requests that came, as `GET /calls?limit=80`. */
   readonly requests: readonly string[];
-  /** The violations that the page's policy reported, and so on. */
+  /** Tells the streams that are open. */
   readonly emit: (events: readonly { readonly kind: string; readonly id: string }[]) => void;
   /** The newest call from now on. */
   readonly setHead: (seq: number) => void;
-  /** Ends the session, or the streams that are open. */
+  /** A question that waits from now on. */
+  readonly ask: (id: string) => void;
+  /** The notes of every call from now on. */
+  readonly note: (notes: readonly string[]) => void;
   readonly endSession: () => void;
   readonly endStreams: () => void;
+  /** Makes the link good once more. */
+  readonly renew: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -54,16 +67,22 @@ type FixtureHandlers = {
 export async function serveFixture(
   folder: string,
   kind: FixtureKind,
-  { head: firstHead = 4001, now = Date.now() }: { readonly head?: number; readonly now?: number } = {},
+  {
+    head: firstHead = 4001,
+    now = Date.now(),
+    pin,
+  }: { readonly head?: number; readonly now?: number; readonly pin?: string } = {},
 ): Promise<FixtureConsole> {
   const code = "code-of-the-fixture";
   let token: string | undefined;
   let head = kind === "empty" ? 0 : firstHead;
+  let notes: readonly string[] = ["the file was changed since it was read", hostile];
   const answers: { id: string; answer: QuestionAnswer }[] = [];
   const requests: string[] = [];
   const streams = new Set<ServerResponse>();
   let eventId = 0;
 
+  const questions = kind === "empty" ? [] : [...createQuestions(now)];
   const handlers = createHandlers();
   const server = createServer((request, response) => {
     void answerRequest(request, response);
@@ -86,11 +105,19 @@ export async function serveFixture(
     const body: unknown = text === "" ? undefined : JSON.parse(text);
     requests.push(`${request.method} ${path}${searchParams.size === 0 ? "" : `?${searchParams.toString()}`}`);
     if (path === "/session") {
-      if (token !== undefined || JSON.stringify(body) !== JSON.stringify({ code }))
+      const given = body as { readonly code?: unknown; readonly pin?: unknown };
+      if (token !== undefined || given.code !== code)
         return send(401, {
           error: "This link was used, or is too old: run `haft console`",
           code: "CONSOLE_CODE",
         });
+      if (pin !== undefined && given.pin !== pin)
+        return send(
+          403,
+          given.pin === undefined
+            ? { error: "The owner has a PIN: give it", code: "PIN_REQUIRED" }
+            : { error: "This is not the owner's PIN", code: "PIN_WRONG" },
+        );
       token = "token-of-the-fixture";
       return send(200, { token });
     }
@@ -139,7 +166,6 @@ export async function serveFixture(
   }
 
   function createHandlers(): FixtureHandlers {
-    const questions = kind === "empty" ? [] : [...createQuestions(now)];
     const isWanted = (query: URLSearchParams, seq: number): boolean => {
       const call = createCall(seq, head, now);
       const text = query.get("text");
@@ -224,7 +250,7 @@ export async function serveFixture(
         return {
           call: {
             ...call,
-            notes: ["the file was changed since it was read", hostile],
+            notes,
             ...(seq === 11 && {
               decision: { decision: "allow" as const, by: "person:ada" },
               erased: true,
@@ -257,7 +283,7 @@ export async function serveFixture(
     const by = query.get("by");
     const groups = new Map<string, { calls: number; failed: number }>();
     // A sample stands for all: what is counted is seen in bars.
-    const step = Math.max(2, Math.floor(head / 4000) * 2);
+    const step = (Math.floor(head / 4000) | 1) * 2;
     for (let seq = 1; seq <= head; seq += step) {
       if (!isWanted(query, seq)) continue;
       const call = createCall(seq, head, now);
@@ -296,8 +322,17 @@ export async function serveFixture(
     setHead: (seq) => {
       head = seq;
     },
+    ask: (id) => {
+      questions.unshift(createQuestion(id, now));
+    },
+    note: (given) => {
+      notes = given;
+    },
     endSession: () => {
       token = "";
+    },
+    renew: () => {
+      token = undefined;
     },
     endStreams: () => {
       for (const stream of streams) stream.end();

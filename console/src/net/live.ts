@@ -124,9 +124,12 @@ async function readOnce(signal: AbortSignal): Promise<boolean> {
   });
   if (response.status === 401) endSession();
   if (!response.ok || response.body === null) return false;
-  // What happened while nobody listened was not told, if the server does not know where this tab was.
-  if (lastId === undefined && state.value === "offline") missed = true;
   state.value = "live";
+  // Without a place to go on from, what changed between a page's answers and now was told to nobody.
+  if (lastId === undefined) {
+    missed = true;
+    schedule();
+  }
   for await (const message of readEventStream(response.body)) {
     if (message.id !== "") lastId = message.id;
     take(message.event, message.data);

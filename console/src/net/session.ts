@@ -1,14 +1,19 @@
 import { signal } from "@preact/signals";
+import { isRecord } from "../../../src/base/index.ts";
 
-/** Whether the tab may ask the server. `over`: it has to be opened again. */
-export type SessionState = "opening" | "open" | "over" | "none";
+/** Whether the tab may ask the server. `pin`: the owner's PIN is missing. `over`: it has to be opened again. */
+export type SessionState = "opening" | "pin" | "open" | "over" | "none";
 
 const storageKey = "haft-session";
 
 export const session: { readonly value: SessionState } = signal<SessionState>("opening");
 const state = session as { value: SessionState };
 
+/** Why the PIN was refused; empty before one was given. */
+export const pinFault: { readonly value: string } = signal("");
+
 let token: string | undefined;
+let waitingCode: string | undefined;
 
 /**
  * Takes the one-time code out of the address, before anything else can see it. The fragment of an address is sent to
@@ -21,26 +26,42 @@ export function takeCode(): string | undefined {
   return code;
 }
 
-/** Exchanges the code for a token, or goes on with the token that this tab has. */
-export async function openSession(code: string | undefined): Promise<void> {
+/**
+ * Exchanges the code for a token, or goes on with the token that this tab has.
+ *
+ * @param pin the owner's PIN, where haft asked for it
+ */
+export async function openSession(code: string | undefined, pin?: string): Promise<void> {
   if (code === undefined) {
     token = sessionStorage.getItem(storageKey) ?? undefined;
     state.value = token === undefined ? "none" : "open";
     return;
   }
-  state.value = "opening";
+  if (pin === undefined) state.value = "opening";
   const response = await fetch("/console/api/v1/session", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ code }),
+    body: JSON.stringify(pin === undefined ? { code } : { code, pin }),
     cache: "no-store",
   }).catch(() => undefined);
-  const answer: unknown = response?.ok ? await response.json().catch(() => undefined) : undefined;
-  const given = typeof answer === "object" && answer !== null && "token" in answer ? answer.token : undefined;
-  if (typeof given !== "string") return endSession();
-  token = given;
-  sessionStorage.setItem(storageKey, given);
-  state.value = "open";
+  const answer: unknown = await response?.json().catch(() => undefined);
+  const fields: ReadonlyMap<string, unknown> = new Map(isRecord(answer) ? Object.entries(answer) : []);
+  const given = fields.get("token");
+  if (response?.ok && typeof given === "string") {
+    token = given;
+    waitingCode = undefined;
+    sessionStorage.setItem(storageKey, given);
+    state.value = "open";
+  } else if (String(fields.get("code")).startsWith("PIN_")) {
+    waitingCode = code;
+    (pinFault as { value: string }).value = pin === undefined ? "" : String(fields.get("error"));
+    state.value = "pin";
+  } else endSession();
+}
+
+/** Sends the code that waits for the owner's PIN again, with it. */
+export function sendPin(pin: string): Promise<void> {
+  return openSession(waitingCode, pin);
 }
 
 /** The token was refused, or its time is over. */

@@ -5,6 +5,7 @@ import { type Connection, connection, startLive } from "../net/live.ts";
 import { session } from "../net/session.ts";
 import { Fault, Loading } from "../parts/states.tsx";
 import { address, decodeSegment, toHref } from "./address.ts";
+import { Closed } from "./closed.tsx";
 import { Help } from "./help.tsx";
 import { helpOpen, startKeys } from "./keys.ts";
 import { LiveRegion } from "./live-region.tsx";
@@ -22,31 +23,6 @@ export function App(): VNode {
       <Help />
       <LiveRegion />
     </>
-  );
-}
-
-/** What is seen without a session. */
-function Closed(): VNode {
-  const state = session.value;
-  if (state === "opening")
-    return (
-      <main class="closed">
-        <Loading />
-      </main>
-    );
-  return (
-    <main class="closed">
-      <h1>{state === "over" ? "This session is over" : "Open the console from a terminal"}</h1>
-      <p>
-        {state === "over"
-          ? "A link works once and for a minute; a session ends after 12 hours, an hour without use, or when haft stops."
-          : "This tab has no session: a link that only you have opens one."}
-      </p>
-      <p class="command-line">
-        <code>haft console</code>
-      </p>
-      <p class="dim">Run it in a terminal on the machine where haft runs.</p>
-    </main>
   );
 }
 

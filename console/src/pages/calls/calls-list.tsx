@@ -14,7 +14,7 @@ import { formatCounted, formatMs } from "../../text/format.ts";
 import { Text } from "../../text/text.tsx";
 import type { CallRecord } from "./call-types.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { type FilterName, readFilters, toCallsAddress, toCommand } from "./filters.ts";
+import { type FilterName, orderFilters, readFilters, toCallsAddress, toCommand } from "./filters.ts";
 import { Histogram, useHistogram } from "./histogram.tsx";
 import { useLiveCalls } from "./live-calls.ts";
 
@@ -61,7 +61,7 @@ export function CallsList({ query }: { readonly query: URLSearchParams }): VNode
   const address = useMemo(() => toCallsAddress(filters, Date.now()), [key]);
   const isFiltered = Object.keys(filters).length > 0;
   const change = (changed: Readonly<Partial<Record<FilterName, string>>>) =>
-    go(toHref("calls", { ...filters, ...changed }), { replace: true });
+    go(toHref("calls", orderFilters({ ...filters, ...changed })), { replace: true });
   return (
     <Page
       title="Calls"

@@ -42,6 +42,13 @@ export function readFilters(query: URLSearchParams): Readonly<Partial<Record<Fil
   );
 }
 
+/** Filters in one order, so that the same ones are the same address. */
+export function orderFilters(
+  filters: Readonly<Partial<Record<FilterName, string>>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries([...plainNames, "last" as const].map((name) => [name, filters[name] ?? ""]));
+}
+
 /** What the server is asked for. `now`: Unix ms, so that a list stays what it was when it was opened. */
 export function toCallsAddress(
   filters: Readonly<Partial<Record<FilterName, string>>>,

@@ -1,0 +1,74 @@
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chromiumPath, launchChromium } from "../support/chromium.ts";
+import { needs } from "../support/needs.ts";
+import { openConsole } from "./open-console.ts";
+import type { FixtureKind } from "./serve-fixture.ts";
+
+const kinds: readonly FixtureKind[] = ["full", "empty", "error"];
+const paths = [
+  "",
+  "questions",
+  "questions/q_1",
+  "questions?state=all",
+  "calls",
+  "calls?text=nothing+fits",
+  "calls/c_3997",
+  "nowhere",
+];
+
+interface Violation {
+  readonly id: string;
+  readonly targets: readonly string[];
+}
+
+/** What axe finds on the page, under the page's own policy. */
+async function findViolations(page: Page): Promise<readonly Violation[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate<readonly Violation[]>(
+    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target.join(" ")) })))`,
+  );
+}
+
+describe("every page of the console, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+
+  describe.each(kinds)("%s", (kind) => {
+    test.each(["light", "dark"] as const)(
+      "%s, at 1280 and 360 px: axe finds nothing, and nothing is cut off",
+      async (scheme) => {
+        const { page, visit, faults } = await openConsole(browser, kind, { colorScheme: scheme });
+        for (const path of paths) {
+          await visit(path);
+          await page.locator(".loading").waitFor({ state: "detached" });
+          for (const width of [1280, 360]) {
+            await page.setViewportSize({ width, height: 740 });
+            const place = `${path} at ${width} px`;
+            expect({ place, violations: await findViolations(page) }).toEqual({ place, violations: [] });
+            expect({ place, overflow: await page.evaluate("document.documentElement.scrollWidth") }).toEqual({
+              place,
+              overflow: width,
+            });
+          }
+        }
+        expect(faults).toEqual([]);
+      },
+    );
+  });
+
+  test("what is seen without a session, and the help, are accessible, too", async () => {
+    const { page, fixture } = await openConsole(browser, "full");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    fixture.endSession();
+    await page.reload();
+    await page.getByRole("heading", { name: "This session is over" }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { expect, inject, onTestFinished, vi } from "vitest";
+import { type FixtureConsole, type FixtureKind, serveFixture } from "./serve-fixture.ts";
+
+/** A console in a tab of its own, with all that it complained of. */
+export interface OpenConsole {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly fixture: FixtureConsole;
+  /** Violations of the page's policy, errors that nobody caught, and messages of errors. */
+  readonly faults: readonly string[];
+  /** Goes to a page of the console and waits for its title. */
+  readonly visit: (path: string) => Promise<void>;
+}
+
+/** Opens the console by its link. All of it is gone when the test is over. */
+export async function openConsole(
+  browser: Browser,
+  kind: FixtureKind = "full",
+  options: BrowserContextOptions & {
+    readonly head?: number;
+    readonly path?: string;
+    readonly pin?: string;
+  } = {},
+): Promise<OpenConsole> {
+  const { head, pin, path = "", ...rest } = options;
+  const fixture = await serveFixture(`${inject("built")}/dist/console`, kind, {
+    ...(head !== undefined && { head }),
+    ...(pin !== undefined && { pin }),
+  });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...rest });
+  onTestFinished(async () => {
+    await context.close();
+    await fixture.close();
+  });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("pageerror", ({ message }) => faults.push(message));
+  page.on("console", (message) => {
+    // The browser itself notes each answer that is no success.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+      faults.push(message.text());
+  });
+  await page.goto(fixture.link.replace("/console/#", `/console/${path}#`));
+  await page.locator("h1").first().waitFor();
+  const visit = async (to: string) => {
+    await page.goto(`${fixture.url}/console/${to}`);
+    await page.locator("h1").first().waitFor();
+  };
+  return { page, context, fixture, faults, visit };
+}
+
+/** Waits until a value is as it should be. */
+export async function eventually<Value>(read: () => Promise<Value> | Value, wanted: Value): Promise<void> {
+  await vi.waitFor(async () => expect(await read()).toEqual(wanted), { timeout: 30_000, interval: 30 });
+}
