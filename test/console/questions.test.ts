@@ -41,6 +41,8 @@ describe("the page of questions, in Chromium", needs("chromium", chromiumPath !=
     await page.getByText("Yes, by person:console").waitFor();
     expect(fixture.answers).toEqual([{ id: "q_1", answer: { decision: "approve", digest: "e".repeat(64) } }]);
     expect(await page.locator(yes).getAttribute("aria-disabled")).toBe("true");
+    // The page's own change is seen at once: no event tells of it.
+    await eventually(() => page.locator(".badge").textContent(), "2 waiting");
     await page.getByRole("link", { name: "Next question" }).click();
     await page
       .locator(".question", { hasText: "paypal" })
@@ -48,24 +50,42 @@ describe("the page of questions, in Chromium", needs("chromium", chromiumPath !=
       .waitFor();
   });
 
-  test("a click within 700 ms, one that began elsewhere, and a key that is held down do nothing", async () => {
+  test("a click within 700 ms of the button's coming or moving does nothing", async () => {
     const { page, fixture, visit } = await openConsole(browser);
+    await page.clock.install();
     await visit("questions/q_1");
     await page.locator(yes).waitFor();
-    // As fast as a script can: the button has only just appeared.
-    await page.evaluate(`document.querySelector("${yes}").click()`);
-    await page.locator(yes).click({ noWaitAfter: true });
-    const wasReady = await page.locator(yes).getAttribute("data-ready");
-    if (wasReady === "false") expect(fixture.answers).toEqual([]);
+    await page.locator(yes + ready).waitFor();
+    await page.clock.pauseAt(new Date(Date.now() + 5000));
+    await page.clock.runFor(1000);
+    // It moves, as by the turning of a screen.
+    await page.setViewportSize({ width: 1200, height: 700 });
+    await page.clock.runFor(600);
+    await page.locator(`${yes}[data-ready="false"]`).click();
+    expect(fixture.answers).toEqual([]);
+    await page.clock.runFor(200);
+    await page.locator(yes + ready).click();
+    await eventually(() => fixture.answers.length, 1);
+  });
+
+  test("a click that began elsewhere, a key that is held down, and a script's click do nothing", async () => {
+    const { page, fixture, visit } = await openConsole(browser);
+    await visit("questions/q_1");
     await page.locator(no + ready).waitFor();
     const box = await page.locator(no).boundingBox();
     await page.mouse.move(5, 5);
     await page.mouse.down();
     await page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) + 10);
     await page.mouse.up();
+    await page.evaluate(`document.querySelector("${no}").click()`);
     await page.locator(no).focus();
     await page.locator(no).dispatchEvent("keydown", { key: "Enter", repeat: true });
     await page.locator(no).dispatchEvent("keyup", { key: "Enter" });
+    // The key goes down in a field, and up on the button.
+    await page.getByLabel("Reason for a no").focus();
+    await page.keyboard.down("Space");
+    await page.locator(no).focus();
+    await page.keyboard.up("Space");
     expect(fixture.answers).toEqual([]);
     await page.keyboard.press("Enter");
     await eventually(() => fixture.answers.length, 1);
@@ -133,6 +153,28 @@ describe("the page of questions, in Chromium", needs("chromium", chromiumPath !=
     ]);
     await page.getByRole("link", { name: "History" }).click();
     await page.locator('.question-list .state[data-state="denied"]').waitFor();
+  });
+
+  test("of a plan each call is shown with its own arguments", async () => {
+    const { page, fixture, visit } = await openConsole(browser);
+    fixture.ask("q_9", {
+      toolName: "run_chain",
+      params: {
+        arguments: { name: "tidy" },
+        calls: [
+          { step: "list", tool: "glob", arguments: { pattern: "*.md" } },
+          { step: "gone", tool: "delete", arguments: { path: "\u202enotes.md" } },
+        ],
+      },
+    });
+    await visit("questions/q_9");
+    await page.locator(".plan").waitFor();
+    expect(await page.locator(".plan li > p").allTextContents()).toEqual([
+      "glob step list",
+      "delete step gone",
+    ]);
+    expect(await page.locator(".plan pre").allTextContents()).toEqual(["*.md", "⟨U+202E⟩notes.md"]);
+    expect(await page.locator(".exact-box").textContent()).toContain("tidy");
   });
 
   test("a name that mixes alphabets is marked, and a tool that declares nothing is told as such", async () => {

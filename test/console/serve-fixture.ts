@@ -32,11 +32,12 @@ export interface FixtureConsole {
   /** The newest call from now on. */
   readonly setHead: (seq: number) => void;
   /** A question that waits from now on. */
-  readonly ask: (id: string) => void;
+  readonly ask: (id: string, change?: Parameters<typeof createQuestion>[2]) => void;
   /** The notes of every call from now on. */
   readonly note: (notes: readonly string[]) => void;
   readonly endSession: () => void;
   readonly endStreams: () => void;
+  readonly countStreams: () => number;
   /** Makes the link good once more. */
   readonly renew: () => void;
   readonly close: () => Promise<void>;
@@ -322,8 +323,8 @@ export async function serveFixture(
     setHead: (seq) => {
       head = seq;
     },
-    ask: (id) => {
-      questions.unshift(createQuestion(id, now));
+    ask: (id, change) => {
+      questions.unshift(createQuestion(id, now, change));
     },
     note: (given) => {
       notes = given;
@@ -334,6 +335,7 @@ export async function serveFixture(
     renew: () => {
       token = undefined;
     },
+    countStreams: () => streams.size,
     endStreams: () => {
       for (const stream of streams) stream.end();
     },

@@ -109,6 +109,25 @@ describe("the console around its pages, in Chromium", needs("chromium", chromium
     await page.locator('.connection[data-state="live"]').waitFor();
   });
 
+  test("a tab that is hidden keeps its stream for a minute, and opens one again when it is seen", async () => {
+    const { page, fixture, visit } = await openConsole(browser);
+    await page.clock.install();
+    await visit("");
+    await page.locator('.connection[data-state="live"]').waitFor();
+    const hide = (hidden: boolean) =>
+      page.evaluate(
+        `Object.defineProperty(document, "hidden", { get: () => ${hidden}, configurable: true }); document.dispatchEvent(new Event("visibilitychange"))`,
+      );
+    await hide(true);
+    await page.clock.runFor(50_000);
+    expect(await page.locator(".connection").getAttribute("data-state")).toBe("live");
+    await page.clock.runFor(11_000);
+    await eventually(() => page.locator(".connection").getAttribute("data-state"), "paused");
+    await eventually(() => fixture.countStreams(), 0);
+    await hide(false);
+    await page.locator('.connection[data-state="live"]').waitFor();
+  });
+
   test("a new question is told to a screen reader and counted in the tab, and takes no focus", async () => {
     const { page, fixture } = await openConsole(browser);
     await page.getByRole("link", { name: "Calls", exact: true }).click();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { writeRule } from "../../console/src/pages/calls/write-rule.ts";
+import { writeCommand, writeRule } from "../../console/src/pages/calls/write-forms.ts";
 import { formatMicros, formatMs } from "../../console/src/text/format.ts";
 import { mixesScripts } from "../../console/src/text/mixed-scripts.ts";
 import { splitSgr } from "../../console/src/text/sgr.ts";
@@ -65,6 +65,15 @@ test("a rule names the tool, and those arguments that a rule takes literally", (
     'permissions:\n  - {"decision":"allow","tool":"bash"}\n',
   );
   expect(writeRule({ ...call, erased: true, paramsText: '{"command":"x"}' })).not.toContain("command");
+});
+
+test("a call as a command is one line for a shell; cut or erased arguments make none", () => {
+  const call = { toolName: "read", erased: false };
+  expect(writeCommand({ ...call, paramsText: '{"path":"it\'s.txt"}' })).toBe(
+    `haft call read '{"path":"it'\\''s.txt"}'`,
+  );
+  expect(writeCommand({ ...call, paramsText: "cut off {" })).toBeUndefined();
+  expect(writeCommand({ ...call, erased: true, paramsText: "{}" })).toBeUndefined();
 });
 
 test("times and money read well", () => {

@@ -66,6 +66,12 @@ export function onLive(listener: (changes: Changes) => void): () => void {
   return () => void listeners.delete(listener);
 }
 
+/** Tells of a change that this page made, without waiting for the stream. */
+export function tellChange(event: LiveEvent): void {
+  pending.push(event);
+  schedule();
+}
+
 /** Calls back as `onLive` does, as long as the component is there. */
 export function useLive(onChanges: (changes: Changes) => void): void {
   const latest = useRef(onChanges);

@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { parseJson } from "../../../../src/base/index.ts";
 import type { CallDetail } from "../../../../src/server/console/api/index.ts";
 import { ask } from "../../net/api.ts";
-import { useLive } from "../../net/live.ts";
+import { tellChange, useLive } from "../../net/live.ts";
 import { useAnswer } from "../../net/use-answer.ts";
 import { Arguments } from "../../parts/arguments.tsx";
 import { CopyButton } from "../../parts/copy.tsx";
@@ -21,6 +21,7 @@ import { LongText, Text } from "../../text/text.tsx";
 import type { CallRecord } from "./call-types.ts";
 import { Decision } from "./decision.tsx";
 import { Proof } from "./proof.tsx";
+import { writeCommand } from "./write-forms.ts";
 
 /** One call: what was to be done, what came of it, why it was allowed, and what can be done about it. */
 export function CallPage({ id }: { readonly id: string }): VNode {
@@ -119,7 +120,7 @@ function Detail({ detail, reload }: { readonly detail: CallDetail; readonly relo
         <Section title="Decision">
           <Decision call={call} />
         </Section>
-        <Actions call={call} undoable={undoable} command={detail.command} reload={reload} />
+        <Actions call={call} undoable={undoable} reload={reload} />
         <Section title="Circumstances">
           <Facts facts={listFacts(call)} />
         </Section>
@@ -205,16 +206,19 @@ function CallLink({ id, name }: { readonly id: string; readonly name: string }):
 function Actions({
   call,
   undoable,
-  command,
   reload,
 }: {
   readonly call: CallRecord;
   readonly undoable: CallDetail["undoable"];
-  readonly command: string;
   readonly reload: () => void;
 }): VNode {
   const act = useAct();
   const segments = { id: call.callId };
+  const changed = () => {
+    reload();
+    tellChange({ kind: "call", id: call.callId });
+  };
+  const command = writeCommand(call);
   return (
     <Section title="Actions">
       <div class="actions">
@@ -224,7 +228,7 @@ function Actions({
             act={() =>
               act.run(async () => {
                 const { cancelled } = await ask("POST /calls/:id/cancel", { segments });
-                reload();
+                changed();
                 return cancelled ? "The call was told to stop." : "The call had ended already.";
               })
             }
@@ -238,7 +242,7 @@ function Actions({
             act={() =>
               act.run(async () => {
                 const { text } = await ask("POST /calls/:id/undo", { segments });
-                reload();
+                changed();
                 return text;
               })
             }
@@ -246,7 +250,7 @@ function Actions({
             Undo its changes of {formatCounted(undoable.length, "file")}
           </GuardedButton>
         )}
-        <CopyButton text={command} label="of this call" show="Copy as a command" />
+        {command !== undefined && <CopyButton text={command} label="of this call" show="Copy as a command" />}
       </div>
       {undoable.length > 0 && (
         <ul class="undoable">

@@ -146,7 +146,7 @@ function Rows({
       <Empty title="No calls yet">
         <p>
           Everything that an agent does by haft is recorded here. Make a first call:{" "}
-          <code>haft call list --arg path=.</code>
+          <code>haft call listdir --arg path=.</code>
         </p>
       </Empty>
     );

@@ -3,7 +3,7 @@ import { isRecord, parseJson } from "../../../../src/base/index.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { LongText, Text } from "../../text/text.tsx";
 import type { CallRecord } from "./call-types.ts";
-import { writeRule } from "./write-rule.ts";
+import { writeRule } from "./write-forms.ts";
 
 /** What was decided, by what, and how to decide the same by a rule. */
 export function Decision({ call }: { readonly call: CallRecord }): VNode {

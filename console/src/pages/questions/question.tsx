@@ -2,9 +2,8 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { QuestionAnswer, QuestionDetail } from "../../../../src/server/console/api/index.ts";
 import { ask } from "../../net/api.ts";
-import { useLiveReload } from "../../net/live.ts";
+import { tellChange, useLiveReload } from "../../net/live.ts";
 import { useAnswer } from "../../net/use-answer.ts";
-import { Arguments } from "../../parts/arguments.tsx";
 import { CopyButton } from "../../parts/copy.tsx";
 import { type FactEntry, Facts } from "../../parts/facts.tsx";
 import { GuardedButton } from "../../parts/guarded-button.tsx";
@@ -18,6 +17,7 @@ import { formatMs } from "../../text/format.ts";
 import { Text } from "../../text/text.tsx";
 import { Diff } from "./diff.tsx";
 import { Effects, isDangerous, ToolName } from "./effects.tsx";
+import { ExactCall } from "./exact-call.tsx";
 import { describeTerm, Offers, type Remembered } from "./offers.tsx";
 
 type Question = QuestionDetail["question"];
@@ -70,7 +70,7 @@ export function QuestionView({
         >
           {/* The box has one height, so that nothing below it moves. */}
           <div class="exact-box">
-            <Arguments params={question.params} />
+            <ExactCall params={question.params} />
           </div>
         </Section>
         {diff !== undefined && diff !== "" && (
@@ -116,6 +116,7 @@ export function QuestionView({
           act.run(async () => {
             await ask("POST /questions/:id/answer", { segments: { id }, body });
             reload();
+            tellChange({ kind: "question", id });
             return body.decision === "approve" ? "You said yes." : "You said no.";
           })
         }

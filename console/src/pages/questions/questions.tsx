@@ -54,17 +54,13 @@ export default function Questions({ rest: [id], query }: PageProps): VNode {
       {fault !== undefined && <Fault fault={fault} retry={reload} />}
       {questions === undefined ? (
         fault === undefined && <Loading />
+      ) : questions.length === 0 && id === undefined ? (
+        <NoQuestions state={state} />
       ) : (
         <div class="split">
           <div class="split-list">
             {questions.length === 0 ? (
-              <Empty title={state === "all" ? "Nobody has asked yet" : "Nothing waits for you"}>
-                <p>
-                  {state === "all"
-                    ? "Calls that no rule allows ask here."
-                    : "A call that no rule allows asks here, and in every terminal that watches."}
-                </p>
-              </Empty>
+              <NoQuestions state={state} />
             ) : (
               <ul class="question-list" aria-label="Questions">
                 {questions.map((question) => (
@@ -80,7 +76,7 @@ export default function Questions({ rest: [id], query }: PageProps): VNode {
                             question.scope
                           }
                         />
-                        <StateMark state={question.state} />
+                        {state === "all" && <StateMark state={question.state} />}
                         <span>
                           <Since at={question.createdAt} /> ago
                         </span>
@@ -92,7 +88,7 @@ export default function Questions({ rest: [id], query }: PageProps): VNode {
             )}
           </div>
           {id === undefined ? (
-            questions.length > 0 && <p class="split-detail dim choose">Choose a question.</p>
+            <p class="split-detail dim choose">Choose a question.</p>
           ) : (
             <QuestionView
               key={id}
@@ -104,5 +100,17 @@ export default function Questions({ rest: [id], query }: PageProps): VNode {
         </div>
       )}
     </Page>
+  );
+}
+
+function NoQuestions({ state }: { readonly state: "pending" | "all" }): VNode {
+  return (
+    <Empty title={state === "all" ? "Nobody has asked yet" : "Nothing waits for you"}>
+      <p>
+        {state === "all"
+          ? "Calls that no rule allows ask here."
+          : "A call that no rule allows asks here, and in every terminal that watches."}
+      </p>
+    </Empty>
   );
 }

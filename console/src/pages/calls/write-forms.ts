@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../../../src/base/index.ts";
+import { isRecord, parseJson, shellWord } from "../../../../src/base/index.ts";
 import type { CallRecord } from "./call-types.ts";
 
 /** Characters that a rule does not take literally. */
@@ -26,4 +26,14 @@ export function writeRule({
     ...(named.length > 0 && { arguments: Object.fromEntries(named) }),
   };
   return `permissions:\n  - ${JSON.stringify(rule)}\n`;
+}
+
+/** The command that makes the same call; undefined if not all of its arguments are known any more. */
+export function writeCommand({
+  toolName,
+  paramsText,
+  erased,
+}: Pick<CallRecord, "toolName" | "paramsText" | "erased">): string | undefined {
+  if (erased || !isRecord(parseJson(paramsText))) return undefined;
+  return `haft call ${shellWord(toolName)} ${shellWord(paramsText)}`;
 }
