@@ -25,7 +25,7 @@ function run(program: string, ...args: readonly string[]): string {
 
 test("every recipe, followed to the letter, one after another, works", { timeout: 300_000 }, () => {
   const copied =
-    "src test scripts examples docs bin package.json package-lock.json vitest.config.ts biome.json .oxlintrc.json";
+    "src console test scripts examples docs bin package.json package-lock.json vitest.config.ts biome.json .oxlintrc.json";
   const files = globSync([...copied.split(" "), "tsconfig*.json", "haft.config.schema.json"]);
   for (const file of files)
     cpSync(file, join(root, file), { recursive: true, filter: (path) => !path.includes("node_modules") });

@@ -26,7 +26,7 @@ describe("the page of questions, in Chromium", needs("chromium", chromiumPath !=
       "⟨U+202E⟩cod.exe",
       "publishes a package for everybody",
       "not an allowed host",
-      "would have covered 14 calls of the last 30 days",
+      "would have answered 14 other questions of the last 30 days",
       "Still asks: run git pull",
     ])
       expect(text).toContain(part);
@@ -124,6 +124,24 @@ describe("the page of questions, in Chromium", needs("chromium", chromiumPath !=
       () => fixture.answers.map(({ answer }) => answer),
       [{ decision: "approve", digest: "e".repeat(64), remember: { offer: "wider", term: "always" } }],
     );
+  });
+
+  test("where the owner has a PIN, a yes asks for it in the place of the reason, and nothing moves", async () => {
+    const { page, fixture, visit } = await openConsole(browser);
+    fixture.setPin("2468");
+    await visit("questions/q_1");
+    await page.locator(yes + ready).click();
+    const field = page.getByLabel("The owner's PIN");
+    await field.waitFor();
+    expect(fixture.answers).toEqual([]);
+    const place = await page.locator(yes).boundingBox();
+    await field.fill("2468");
+    await page.locator(yes + ready).click();
+    await page.getByText("Yes, by person:console").waitFor();
+    expect(fixture.answers.map(({ answer }) => answer)).toEqual([
+      { decision: "approve", digest: "e".repeat(64), pin: "2468" },
+    ]);
+    expect(await page.locator(yes).boundingBox()).toEqual(place);
   });
 
   test("a yes for a time says for how long", async () => {

@@ -35,6 +35,8 @@ export interface FixtureConsole {
   readonly ask: (id: string, change?: Parameters<typeof createQuestion>[2]) => void;
   /** The notes of every call from now on. */
   readonly note: (notes: readonly string[]) => void;
+  /** The owner's PIN from now on. */
+  readonly setPin: (pin: string) => void;
   readonly endSession: () => void;
   readonly endStreams: () => void;
   readonly countStreams: () => number;
@@ -71,11 +73,12 @@ export async function serveFixture(
   {
     head: firstHead = 4001,
     now = Date.now(),
-    pin,
+    pin: firstPin,
   }: { readonly head?: number; readonly now?: number; readonly pin?: string } = {},
 ): Promise<FixtureConsole> {
   const code = "code-of-the-fixture";
   let token: string | undefined;
+  let pin = firstPin;
   let head = kind === "empty" ? 0 : firstHead;
   let notes: readonly string[] = ["the file was changed since it was read", hostile];
   const answers: { id: string; answer: QuestionAnswer }[] = [];
@@ -130,6 +133,9 @@ export async function serveFixture(
         error: "Cannot read the store: its file is damaged. Bring back a copy with `haft restore`.",
         code: "STORE_DAMAGED",
       });
+    const yes = body as { readonly decision?: string; readonly pin?: string } | undefined;
+    if (yes?.decision === "approve" && yes.pin !== pin)
+      return send(403, { error: "The owner has a PIN: give it", code: "PIN_REQUIRED" });
     for (const [key, handle] of Object.entries(handlers)) {
       const [method, pattern = ""] = key.split(" ");
       const found = new RegExp(`^${pattern.replaceAll(/:\w+/g, "([^/]+)")}$`).exec(path);
@@ -328,6 +334,9 @@ export async function serveFixture(
     },
     note: (given) => {
       notes = given;
+    },
+    setPin: (given) => {
+      pin = given;
     },
     endSession: () => {
       token = "";

@@ -50,7 +50,7 @@ export function Offers({
         <OfferChoice
           key={offer.id}
           offer={offer}
-          calls={Object.hasOwn(covered, offer.id) ? covered[offer.id] : undefined}
+          questions={Object.hasOwn(covered, offer.id) ? covered[offer.id] : undefined}
           term={chosen?.offer === offer.id ? chosen.term : undefined}
           choose={(term) => choose({ offer: offer.id, term })}
         />
@@ -61,13 +61,13 @@ export function Offers({
 
 function OfferChoice({
   offer,
-  calls,
+  questions,
   term,
   choose,
 }: {
   readonly offer: Offer;
-  /** Calls of the last 30 days that it would have covered. */
-  readonly calls: number | undefined;
+  /** Other questions of the last 30 days that it would have answered. */
+  readonly questions: number | undefined;
   readonly term: Term | undefined;
   readonly choose: (term: Term) => void;
 }): VNode {
@@ -109,9 +109,11 @@ function OfferChoice({
               </option>
             ))}
           </select>
-          {calls !== undefined && (
+          {questions !== undefined && (
             <span class="dim">
-              would have covered {calls === 0 ? "no call" : formatCounted(calls, "call")} of the last 30 days
+              would have answered{" "}
+              {questions === 0 ? "no other question" : formatCounted(questions, "other question")} of the last
+              30 days
             </span>
           )}
         </p>

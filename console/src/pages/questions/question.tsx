@@ -145,6 +145,9 @@ function AnswerBar({
   readonly next: string | undefined;
 }): VNode {
   const [reason, setReason] = useState("");
+  const [pin, setPin] = useState("");
+  // A yes needs the owner's PIN, where there is one: it is asked for where the reason stands, so that nothing moves.
+  const needsPin = act.fault?.code?.startsWith("PIN_") === true;
   const off = !isOpen || act.busy || act.done !== undefined;
   return (
     <div class="answer-bar">
@@ -166,6 +169,7 @@ function AnswerBar({
             send({
               decision: "approve",
               digest: question.digest,
+              ...(pin !== "" && { pin }),
               ...(remember !== undefined && { remember }),
             })
           }
@@ -179,15 +183,29 @@ function AnswerBar({
         >
           No
         </GuardedButton>
-        <input
-          class="reason"
-          aria-label="Reason for a no"
-          placeholder="Reason for a no, which the agent reads"
-          value={reason}
-          disabled={off}
-          autoComplete="off"
-          onInput={(event) => setReason(event.currentTarget.value)}
-        />
+        {needsPin ? (
+          <input
+            key="pin"
+            type="password"
+            class="reason"
+            aria-label="The owner's PIN"
+            placeholder="The owner's PIN, then Yes"
+            value={pin}
+            autoComplete="off"
+            onInput={(event) => setPin(event.currentTarget.value)}
+          />
+        ) : (
+          <input
+            key="reason"
+            class="reason"
+            aria-label="Reason for a no"
+            placeholder="Reason for a no, which the agent reads"
+            value={reason}
+            disabled={off}
+            autoComplete="off"
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
+        )}
       </div>
     </div>
   );
