@@ -40,5 +40,5 @@ export {
   oneLine,
 } from "./text.ts";
 export { wholeLength, wholeStart } from "./utf8.ts";
-export { hasInvisible, showInvisible, splitInvisible, type TextPart } from "./visible-text.ts";
+export { hasInvisible, showInvisible, splitInvisible } from "./visible-text.ts";
 export { formatDay, parseTime, readZone, systemZone, type Zone } from "./zone.ts";

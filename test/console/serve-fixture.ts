@@ -35,6 +35,8 @@ export interface FixtureConsole {
   readonly ask: (id: string, change?: Parameters<typeof createQuestion>[2]) => void;
   /** The notes of every call from now on. */
   readonly note: (notes: readonly string[]) => void;
+  /** A text that stands before every other text of all answers from now on. */
+  readonly setCanary: (text: string) => void;
   /** The owner's PIN from now on. */
   readonly setPin: (pin: string) => void;
   readonly endSession: () => void;
@@ -79,6 +81,7 @@ export async function serveFixture(
   const code = "code-of-the-fixture";
   let token: string | undefined;
   let pin = firstPin;
+  let canary = "";
   let head = kind === "empty" ? 0 : firstHead;
   let notes: readonly string[] = ["the file was changed since it was read", hostile];
   const answers: { id: string; answer: QuestionAnswer }[] = [];
@@ -147,7 +150,10 @@ export async function serveFixture(
       });
       return answer === undefined
         ? send(404, { error: "There is no such call: `haft audit` lists them", code: "CALL_NOT_FOUND" })
-        : send(200, answer);
+        : send(
+            200,
+            spoil(answer, (text) => (canary === "" ? text : canary + text)),
+          );
     }
     send(404, { error: "There is no such endpoint", code: "CONSOLE_NOT_FOUND" });
   }
@@ -335,6 +341,9 @@ export async function serveFixture(
     note: (given) => {
       notes = given;
     },
+    setCanary: (text) => {
+      canary = text;
+    },
     setPin: (given) => {
       pin = given;
     },
@@ -353,4 +362,20 @@ export async function serveFixture(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Words that pages choose by, rather than show. */
+const chosenBy: ReadonlySet<string> = new Set(["state", "kind", "decision", "term", "terms", "value"]);
+
+/** The value with every text in it changed, names of fields included where a tool chooses them. */
+function spoil(value: unknown, change: (text: string) => string, name = ""): unknown {
+  if (typeof value === "string") return chosenBy.has(name) ? value : change(value);
+  if (Array.isArray(value)) return value.map((one) => spoil(one, change, name));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [
+      name === "params" ? change(key) : key,
+      spoil(one, change, key),
+    ]),
+  );
 }

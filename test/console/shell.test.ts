@@ -164,6 +164,8 @@ describe("the console around its pages, in Chromium", needs("chromium", chromium
     const { page, visit } = await openConsole(browser);
     await visit("nowhere");
     await page.getByRole("heading", { name: "No such page" }).waitFor();
+    await visit("calls/x;rm%20-rf%20~");
+    await eventually(() => page.locator(".in-terminal code").textContent(), "haft audit 'x;rm -rf ~'");
     await visit("calls/%E0%A4%A");
     await page.getByRole("heading", { name: "Calls" }).waitFor();
   });

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { showInvisible } from "../../../src/base/index.ts";
 import { LongText, Text } from "../text/text.tsx";
 
 /** The arguments of a call by name: a text as it is, anything else as JSON. */
@@ -16,7 +17,7 @@ export function Arguments({ params }: { readonly params: unknown }): VNode {
             {typeof value !== "string" && <span class="dim"> {typeName(value)}</span>}
           </dt>
           <dd>
-            <LongText value={formatValue(value)} label={`Argument ${name}`} />
+            <LongText value={formatValue(value)} label={`Argument ${showInvisible(name)}`} />
           </dd>
         </div>
       ))}

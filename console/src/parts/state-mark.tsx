@@ -1,4 +1,6 @@
 import type { VNode } from "preact";
+import { showInvisible } from "../../../src/base/index.ts";
+import { Text } from "../text/text.tsx";
 
 /** The states of calls and of questions, each with a sign, since colour alone means nothing. */
 const signs: ReadonlyMap<string, string> = new Map([
@@ -25,11 +27,15 @@ export function StateMark({
   readonly code?: string | undefined;
 }): VNode {
   return (
-    <span class="state" data-state={signs.has(state) ? state : "unknown"} title={code}>
+    <span
+      class="state"
+      data-state={signs.has(state) ? state : "unknown"}
+      title={code === undefined ? undefined : showInvisible(code)}
+    >
       <span class="sign" aria-hidden="true">
         {signs.get(state) ?? "?"}
       </span>
-      {words.get(state) ?? state}
+      <Text value={nameState(state)} oneLine />
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
+import { showInvisible } from "../../../src/base/index.ts";
 
 const spoken = signal("");
 let waiting: string | undefined;
@@ -11,7 +12,7 @@ const everyMs = 2000;
 
 /** Tells a screen reader; of several messages in two seconds, the last one. */
 export function say(message: string): void {
-  waiting = message;
+  waiting = showInvisible(message);
   if (timer !== 0) return;
   timer = window.setTimeout(
     () => {

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { InTerminal } from "../parts/copy.tsx";
+import { Text } from "../text/text.tsx";
 import { setTitle } from "./pending.ts";
 
 /** The title of the page, the page, and how to see the same in a terminal. */
@@ -29,7 +30,7 @@ export function Page({
     <div class={`page ${className}`}>
       <div class="page-head">
         <h1 ref={heading} tabIndex={-1}>
-          {title}
+          <Text value={title} oneLine />
         </h1>
         {head}
       </div>

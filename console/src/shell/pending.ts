@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { showInvisible } from "../../../src/base/index.ts";
 import { ask } from "../net/api.ts";
 import { onLive } from "../net/live.ts";
 import { say } from "./live-region.tsx";
@@ -41,5 +42,5 @@ export function watchQuestions(): () => void {
 /** Names the page in the tab, with the count of questions before it. */
 export function setTitle(title: string): void {
   const count = pendingQuestions.value;
-  document.title = `${count > 0 ? `(${count}) ` : ""}${title} · haft`;
+  document.title = `${count > 0 ? `(${count}) ` : ""}${showInvisible(title)} · haft`;
 }

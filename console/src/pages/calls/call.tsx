@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
-import { parseJson } from "../../../../src/base/index.ts";
+import { parseJson, shellWord } from "../../../../src/base/index.ts";
 import type { CallDetail } from "../../../../src/server/console/api/index.ts";
 import { ask } from "../../net/api.ts";
 import { tellChange, useLive } from "../../net/live.ts";
@@ -40,7 +40,7 @@ export function CallPage({ id }: { readonly id: string }): VNode {
       reload();
     }, 300);
   });
-  const command = answer?.command ?? `haft audit ${id}`;
+  const command = answer?.command ?? `haft audit ${shellWord(id)}`;
   return (
     <Page
       title={answer === undefined ? "Call" : `Call of ${answer.call.toolName}`}

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { showInvisible } from "../../../../src/base/index.ts";
+import { hasInvisible, showInvisible } from "../../../../src/base/index.ts";
 import { useAnswer } from "../../net/use-answer.ts";
 import { nameState } from "../../parts/state-mark.tsx";
 import { type FilterName, spans } from "./filters.ts";
@@ -39,7 +39,7 @@ export function FilterBar({
         label="Tool"
         placeholder="Any tool"
         value={filters.tools ?? ""}
-        choices={(tools.answer ?? []).map(({ value }) => value)}
+        choices={(tools.answer ?? []).map(({ value }) => value).filter((name) => !hasInvisible(name))}
         change={(value) => change({ tools: value })}
       />
       <Choice

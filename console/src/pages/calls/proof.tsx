@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { showInvisible } from "../../../../src/base/index.ts";
 import { type AnswerTo, ask } from "../../net/api.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Fault } from "../../parts/states.tsx";
@@ -53,7 +54,7 @@ export function Proof({ call }: { readonly call: CallRecord }): VNode {
 /** The beginning of a digest; all of it on hover. */
 function Hash({ value }: { readonly value: string }): VNode {
   return (
-    <code title={value}>
+    <code title={showInvisible(value)}>
       <Text value={`${value.slice(0, 16)}…`} />
     </code>
   );

@@ -107,7 +107,7 @@ function Overview({ now, reload }: { readonly now: NowAnswer; readonly reload: (
         </Empty>
       )}
       <p class="dim where">
-        haft {now.version} in <Text value={now.folder} />
+        haft <Text value={now.version} /> in <Text value={now.folder} />
       </p>
     </>
   );
@@ -170,9 +170,15 @@ function RunningCall({
           })
         }
       >
-        {act.done ?? (
+        {act.done !== undefined ? (
+          <Text value={act.done} />
+        ) : (
           <>
-            Cancel<span class="unseen"> the call of {call.toolName}</span>
+            Cancel
+            <span class="unseen">
+              {" "}
+              the call of <Text value={call.toolName} oneLine />
+            </span>
           </>
         )}
       </GuardedButton>

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { showInvisible } from "../../../../src/base/index.ts";
 import type { QuestionAnswer, QuestionDetail } from "../../../../src/server/console/api/index.ts";
 import { formatCounted } from "../../text/format.ts";
 import { Text } from "../../text/text.tsx";
@@ -96,7 +97,7 @@ function OfferChoice({
         </p>
         <p class="offer-foot">
           <select
-            aria-label={`How long: ${offer.label}`}
+            aria-label={`How long: ${showInvisible(offer.label)}`}
             value={String(selected)}
             onChange={(event) => {
               const value = event.currentTarget.value;

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { showInvisible } from "../../../../src/base/index.ts";
 import type { QuestionAnswer, QuestionDetail } from "../../../../src/server/console/api/index.ts";
 import { ask } from "../../net/api.ts";
 import { tellChange, useLiveReload } from "../../net/live.ts";
@@ -48,7 +49,7 @@ export function QuestionView({
   const isOpen = question.state === "pending" && question.expiresAt > now.value;
   const mustType = remember?.term === "always" && isDangerous(question.effects);
   return (
-    <article class="split-detail question" aria-label={`Question of ${question.toolName}`}>
+    <article class="split-detail question" aria-label={`Question of ${showInvisible(question.toolName)}`}>
       <div class="question-body">
         <a class="back" href={toHref("questions")}>
           All questions

@@ -1,6 +1,7 @@
 import "./questions.css";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
+import { shellWord } from "../../../../src/base/index.ts";
 import { useLiveReload } from "../../net/live.ts";
 import { useAnswer } from "../../net/use-answer.ts";
 import { StateMark } from "../../parts/state-mark.tsx";
@@ -38,7 +39,7 @@ export default function Questions({ rest: [id], query }: PageProps): VNode {
   return (
     <Page
       title="Questions"
-      command={id === undefined ? "haft approvals" : `haft approvals show ${id}`}
+      command={id === undefined ? "haft approvals" : `haft approvals show ${shellWord(id)}`}
       class={`questions-page ${id === undefined ? "" : "has-question"}`}
       head={
         <div class="tabs" role="group" aria-label="Which questions">

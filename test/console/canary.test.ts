@@ -1,0 +1,43 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chromiumPath, launchChromium } from "../support/chromium.ts";
+import { needs } from "../support/needs.ts";
+import { openConsole } from "./open-console.ts";
+
+/** Markup, an address that runs, and a character that turns text around, in one. */
+const canary = `"><img src=x onerror="globalThis.sung=1"><script>globalThis.sung=1</script><a href="javascript:globalThis.sung=1">\u202e`;
+const shown = canary.replace("\u202e", "⟨U+202E⟩");
+
+describe(
+  "a canary in every text of the API, in Chromium",
+  needs("chromium", chromiumPath !== undefined),
+  () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launchChromium();
+    });
+    afterAll(() => browser.close());
+
+    test.each([
+      ["", ".figures"],
+      ["questions?state=all", ".question-list"],
+      ["questions/q_1", ".exact-box"],
+      ["questions/q_2", ".diff"],
+      ["calls", ".list-row"],
+      ["calls/c_3997", ".inner-calls"],
+    ])("/console/%s shows it as text, and the policy has nothing to report", async (path, ready) => {
+      const { page, fixture, visit, faults } = await openConsole(browser);
+      fixture.setCanary(canary);
+      await visit(path);
+      await page.locator(ready).first().waitFor();
+      expect(await page.locator("main").textContent()).toContain(shown);
+      const raw = await page.evaluate<string>(
+        `document.documentElement.textContent + [...document.querySelectorAll("*")].flatMap((one) => ["aria-label", "title", "placeholder"].map((name) => one.getAttribute(name) ?? "")).join(" ")`,
+      );
+      expect(raw).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+      expect(await page.locator("main img, main script, [onerror], a[href^=javascript]").count()).toBe(0);
+      expect(await page.evaluate("globalThis.sung")).toBeUndefined();
+      expect(faults).toEqual([]);
+    });
+  },
+);
