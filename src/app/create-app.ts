@@ -7,6 +7,7 @@ import {
   type CallContext,
   type ExecutorOptions,
   type Mode,
+  type Redact,
   ToolExecutor,
   ToolRegistry,
 } from "../kernel/index.ts";
@@ -120,6 +121,8 @@ export interface App {
   readonly secrets: Omit<Secrets, "reveal">;
   /** Logins to MCP servers, kept beside the secrets. */
   logins(): Promise<ServerLogins>;
+  /** Takes known secrets out of a text. */
+  readonly redact: Redact;
   /** Opened at the first call, or when first asked for. */
   store(): Promise<Store>;
   /**
@@ -305,11 +308,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     agents,
     memory,
     models,
-    agent: lazy(async () => new (await import("./agent/agent-host.ts")).AgentHost({ ...app, redact })),
+    agent: lazy(async () => new (await import("./agent/agent-host.ts")).AgentHost(app)),
     background,
     context,
     secrets,
     logins,
+    redact,
     sources,
     store: () => store.open(),
     previewChange: async (asked, signal) => {

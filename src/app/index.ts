@@ -101,6 +101,7 @@ export {
   type ExplainedEffect,
   type Explanation,
   explainCall,
+  findOutcome,
   fitsSome,
   judgeRecordedCalls,
   type NumberedRule,

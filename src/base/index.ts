@@ -25,6 +25,7 @@ export {
 } from "./json-shape.ts";
 export { keepLease } from "./keep-lease.ts";
 export { lazy, lazyPort } from "./lazy.ts";
+export { type DiffLine, diffLines } from "./line-diff.ts";
 export { cutSharedEnd, linesBeyond } from "./lines.ts";
 export { resolveLocalRef } from "./local-ref.ts";
 export { isPromise, type MaybePromise } from "./promise.ts";

@@ -133,6 +133,7 @@ export type { SecretSource } from "./secrets/read-secret.ts";
 export { createRedactor } from "./secrets/redact.ts";
 export type { Redact, Redactor, RedactStream } from "./secrets/redactor.ts";
 export { readSecretName } from "./secrets/secret-name.ts";
+export { redactValue } from "./secrets/secrets.ts";
 export type { Seen, SeenCall, SeenMessage, SeenText } from "./taint/seen.ts";
 export type { ToolAnnotations } from "./tool/annotations.ts";
 export {

@@ -155,6 +155,11 @@ function refused(
   };
 }
 
+/** The outcome of the call if nobody answers anything: remembered answers count. */
+export function findOutcome({ decision, grants }: Explanation): Decision {
+  return decision === "ask" && grants.length > 0 ? "allow" : decision;
+}
+
 /** What rules and mode make of a call, whatever was remembered. */
 export function decideByMode({ verdict, mode }: Pick<Foreseen, "verdict" | "mode">): Decision {
   return verdict.decision === "ask" && mode === "locked" ? "deny" : verdict.decision;

@@ -1,4 +1,4 @@
-export { type ExplainedEffect, type Explanation, explainCall } from "./explain-call.ts";
+export { type ExplainedEffect, type Explanation, explainCall, findOutcome } from "./explain-call.ts";
 export { type PolicyTestResult, runPolicyTests } from "./policy-tests.ts";
 export {
   fitsSome,

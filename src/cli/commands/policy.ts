@@ -133,7 +133,7 @@ async function explain(session: Session, app: App, { name, json, options }: Type
   if (name === undefined) {
     throw new CliError("CLI_USAGE", "Cannot explain a call: name a tool; `haft tools` lists them");
   }
-  const [{ explainCall }, { findOutcome, renderExplanation }, text] = await Promise.all([
+  const [{ explainCall, findOutcome }, { renderExplanation }, text] = await Promise.all([
     import("../../app/index.ts"),
     import("../text/policy.ts"),
     json === "-" ? readStandardInput(session) : json,

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import type { DayRange } from "../../app/usage/index.ts";
 import { formatDay, systemZone } from "../../base/index.ts";
 import { type UsageKey, usageKeys } from "../../modules/usage/index.ts";
 import { CliError } from "../errors.ts";
@@ -6,7 +7,6 @@ import { addExamples } from "../examples.ts";
 import { toNumber } from "../options/whole-number.ts";
 import type { Session } from "../session.ts";
 import type { CountedTools } from "../usage/count-tools.ts";
-import type { DayRange } from "../usage/usage-report.ts";
 
 interface UsageOptions {
   readonly days: number;
@@ -46,7 +46,7 @@ async function run(session: Session, { days, by, csv = false }: UsageOptions): P
   const app = await session.openApp();
   session.warn(app.loaded.warnings);
   const { usage, ledger } = await app.store();
-  const { findDays } = await import("../usage/usage-report.ts");
+  const { findDays } = await import("../../app/usage/index.ts");
   const range = findDays(days, Date.now(), systemZone);
   const options = { scope: app.context.scope ?? "local", zone: systemZone, range };
   if (by === "tool") {
@@ -56,7 +56,7 @@ async function run(session: Session, { days, by, csv = false }: UsageOptions): P
   }
   // Otherwise requests of killed programs would count as under way.
   await usage.recover();
-  const report = await import("../usage/usage-report.ts");
+  const report = await import("../../app/usage/index.ts");
   if (csv) {
     const key = by ?? "day";
     session.terminal.out(report.toCsv(key, await report.readUsageBy(usage, key, options)));

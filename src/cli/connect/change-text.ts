@@ -1,5 +1,5 @@
+import { type DiffLine, diffLines } from "../../base/index.ts";
 import type { Terminal } from "../terminal.ts";
-import { type DiffLine, diffLines } from "../text/line-diff.ts";
 import type { FileChange } from "./file-change.ts";
 import { shownPath } from "./shown-path.ts";
 

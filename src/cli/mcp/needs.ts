@@ -1,10 +1,10 @@
 import type { ServerFile, ServerNeeds } from "../../app/index.ts";
+import type { ServerOffer } from "../../app/views/index.ts";
 import type { McpServerConfig } from "../../mcp/index.ts";
 import { askYes } from "../asking/ask-yes.ts";
 import { CliError } from "../errors.ts";
 import type { Session } from "../session.ts";
 import { shownWord } from "../text/mcp-server.ts";
-import type { ServerOffer } from "./offer.ts";
 import { openServers } from "./open-servers.ts";
 
 export interface NeedsOptions {
@@ -106,7 +106,10 @@ export async function trustReadOnly(
 
 /** What a server that was just written down offers; it is connected to once, and let go. */
 export async function tryServer(session: Session, name: string): Promise<ServerOffer> {
-  const [{ readServerOffer }, app] = await Promise.all([import("./offer.ts"), openServers(session, [name])]);
+  const [{ readServerOffer }, app] = await Promise.all([
+    import("../../app/views/index.ts"),
+    openServers(session, [name]),
+  ]);
   return readServerOffer(app, name);
 }
 

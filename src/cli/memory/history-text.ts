@@ -1,6 +1,6 @@
+import { diffLines } from "../../base/index.ts";
 import type { MemoryVersion } from "../../modules/memory/index.ts";
 import type { Terminal } from "../terminal.ts";
-import { diffLines } from "../text/line-diff.ts";
 import { renderTable } from "../text/table.ts";
 import { authorText, shown, toMinute } from "./entry-text.ts";
 

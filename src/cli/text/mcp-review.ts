@@ -1,6 +1,5 @@
-import { isRecord, parseJson, showInvisible } from "../../base/index.ts";
+import { type DiffLine, diffLines, isRecord, parseJson, showInvisible } from "../../base/index.ts";
 import type { Terminal } from "../terminal.ts";
-import { type DiffLine, diffLines } from "./line-diff.ts";
 import { shownWord } from "./mcp-server.ts";
 
 /** A definition that waits for its owner. */

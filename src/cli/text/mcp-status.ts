@@ -1,7 +1,7 @@
 import type { ConfiguredServer } from "../../app/index.ts";
+import type { ServerOffer } from "../../app/views/index.ts";
 import { oneLine, showInvisible } from "../../base/index.ts";
 import type { ServerHealth } from "../../mcp/index.ts";
-import type { ServerOffer } from "../mcp/offer.ts";
 import type { Paint, Terminal } from "../terminal.ts";
 import { shownTarget, shownWord } from "./mcp-server.ts";
 import { formatSpan } from "./span.ts";

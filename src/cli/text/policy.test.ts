@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import type { Explanation } from "../../app/index.ts";
+import { type Explanation, findOutcome } from "../../app/index.ts";
 import type { Rule } from "../../kernel/index.ts";
 import { Terminal } from "../terminal.ts";
-import { findOutcome, type ListedRule, renderExplanation, renderRules, renderTests } from "./policy.ts";
+import { type ListedRule, renderExplanation, renderRules, renderTests } from "./policy.ts";
 
 function terminal(): Terminal {
   const stream = () => new PassThrough();

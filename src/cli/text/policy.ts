@@ -1,10 +1,11 @@
-import type {
-  ExplainedEffect,
-  Explanation,
-  NumberedRule,
-  PolicyTestResult,
-  RuleSource,
-  ShadowDifference,
+import {
+  type ExplainedEffect,
+  type Explanation,
+  findOutcome,
+  type NumberedRule,
+  type PolicyTestResult,
+  type RuleSource,
+  type ShadowDifference,
 } from "../../app/index.ts";
 import { cutHead, oneLine, showInvisible } from "../../base/index.ts";
 import { type Decision, effectVerbs, type Mode } from "../../kernel/index.ts";
@@ -83,11 +84,6 @@ export function renderExplanation(explanation: Explanation, terminal: Terminal):
     ...(facts.length === 0 ? [] : [factTable(facts, terminal)]),
     ...advice(explanation),
   ].join("\n");
-}
-
-/** What comes of the call if nobody answers anything. */
-export function findOutcome({ decision, grants }: Explanation): Decision {
-  return decision === "ask" && grants.length > 0 ? "allow" : decision;
 }
 
 function sayOutcome(explanation: Explanation): string {

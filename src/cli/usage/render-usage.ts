@@ -1,9 +1,9 @@
+import { countTokens, type UsageReport } from "../../app/usage/index.ts";
 import type { UsageKey, UsageTotal } from "../../modules/usage/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { wrapText } from "../text/display-width.ts";
 import { renderTable } from "../text/table.ts";
 import { formatUsd } from "./format-usd.ts";
-import { countTokens, type UsageReport } from "./usage-report.ts";
 
 const dayMs = 86_400_000;
 const mostRows = 20;

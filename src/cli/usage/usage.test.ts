@@ -5,13 +5,13 @@ import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { sampleCall, sampleOutcome } from "../../../test/fixtures/store/sample-call.ts";
 import { openStore } from "../../app/store/index.ts";
+import { findDays } from "../../app/usage/index.ts";
 import { formatDay } from "../../base/index.ts";
 import type { CallUsage, NewModelCall } from "../../modules/usage/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import { runCommandLine } from "../index.ts";
 import { displayWidth } from "../text/display-width.ts";
 import { formatUsd } from "./format-usd.ts";
-import { findDays } from "./usage-report.ts";
 
 const dayMs = 86_400_000;
 

@@ -1,11 +1,11 @@
 import type { App } from "../../../app/index.ts";
+import { toolData } from "../../../app/views/index.ts";
 import type { LLMTarget, ToolInfo, Toolset } from "../../../kernel/index.ts";
 import { CliError } from "../../errors.ts";
 import { readySearch } from "../../ready-search.ts";
 import type { Session } from "../../session.ts";
 import { obstacleTo } from "../../text/availability.ts";
 import { renderFound } from "../../text/found.ts";
-import { toolData } from "../../tool-data.ts";
 
 interface SearchOptions {
   readonly tools: readonly ToolInfo[];

@@ -17,7 +17,6 @@ import { profileOverride } from "../../options/profile.ts";
 import { strayOption } from "../../options/stray.ts";
 import { toNumber } from "../../options/whole-number.ts";
 import type { Session } from "../../session.ts";
-import { toolData } from "../../tool-data.ts";
 
 interface ToolsOptions {
   readonly category?: string;
@@ -248,6 +247,7 @@ async function list(
   { target, availability }: ListOptions,
 ): Promise<void> {
   if (session.asJson) {
+    const { toolData } = await import("../../../app/views/index.ts");
     session.terminal.json(toolData(app, tools, { target, availability }));
     return;
   }
@@ -282,6 +282,7 @@ async function showTool(
     throw new CliError("CLI_NOT_FOUND", `Cannot find tool "${name}"; ${hint}`, { details: { nearest } });
   }
   if (session.asJson) {
+    const { toolData } = await import("../../../app/views/index.ts");
     session.terminal.json(toolData(app, [tool], { target: options.target })[0]);
     return;
   }

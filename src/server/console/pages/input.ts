@@ -1,5 +1,5 @@
 import { OwnerPin } from "../../../app/index.ts";
-import { isPromise } from "../../../base/index.ts";
+import { isPromise, parseJson } from "../../../base/index.ts";
 import type { CallContext, FromJsonSchema, Validate } from "../../../kernel/index.ts";
 import type { Endpoint } from "../api/index.ts";
 import { ConsoleFault } from "../errors.ts";
@@ -46,6 +46,13 @@ export function badInput(why: string): ConsoleFault {
 /** @param what with its article: `the tool` */
 export function notFound(what: string, id: string, hint: string): ConsoleFault {
   return new ConsoleFault("CONSOLE_NOT_FOUND", `Cannot find ${what} "${id}"; ${hint}`);
+}
+
+export function changedMeanwhile(what: string): ConsoleFault {
+  return new ConsoleFault(
+    "CONSOLE_CHANGED",
+    `Cannot change ${what}: it was changed since it was shown; look at it as it is now`,
+  );
 }
 
 /** The segment of the path that has this name. */
@@ -106,7 +113,15 @@ export async function requireOwner({ app }: ConsoleContext, pin: string | undefi
   await new OwnerPin(app.home).check(pin);
 }
 
+/** The PIN in a body that changes policy. */
+export const pinSchema = { type: "string", maxLength: 200 } as const;
+
 /** The context of calls that the person at the console makes. */
 export function toCallContext({ app, by }: ConsoleContext): CallContext {
   return { ...app.context, userId: by, origin: { channel: "console", principal: by } };
+}
+
+/** Any JSON object, as text or as it is: arguments of a tool. */
+export function readParams(given: unknown): unknown {
+  return typeof given === "string" ? (parseJson(given) ?? given) : given;
 }

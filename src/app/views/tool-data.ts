@@ -1,5 +1,5 @@
-import type { App } from "../app/index.ts";
-import type { Availability, LLMTarget, ToolInfo } from "../kernel/index.ts";
+import type { Availability, LLMTarget, ToolInfo } from "../../kernel/index.ts";
+import type { App } from "../create-app.ts";
 
 export interface ToolDataOptions {
   readonly target?: LLMTarget | undefined;

@@ -1,5 +1,6 @@
-import { type App, definitionCounter } from "../../app/index.ts";
 import { healthWithout, type ServerHealth } from "../../mcp/index.ts";
+import { definitionCounter } from "../costs/index.ts";
+import type { App } from "../create-app.ts";
 
 /** What a server is, and offers. */
 export interface ServerOffer {

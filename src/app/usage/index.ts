@@ -1,0 +1,12 @@
+export {
+  countTokens,
+  type DayRange,
+  findDays,
+  type ReportOptions,
+  readUsage,
+  readUsageBy,
+  toCsv,
+  toJson,
+  toReportJson,
+  type UsageReport,
+} from "./usage-report.ts";
