@@ -19,6 +19,7 @@ export type { ResourceLock } from "./call/resource-locks.ts";
 export type { ArtifactRef, ToolFailure, ToolResult, ToolSuccess } from "./call/result.ts";
 export { readReturned } from "./call/returned-result.ts";
 export { appendIssues } from "./call/validation.ts";
+export { readWaitNote } from "./call/wait-note.ts";
 export {
   TargetError,
   type TargetErrorCode,

@@ -1,21 +1,29 @@
+import type { ApprovalStore } from "../../modules/approvals/index.ts";
 import type { CallQuery, CallRecord, LedgerStore } from "../../modules/ledger/index.ts";
 import type { Run, Runs, Sessions } from "../../modules/sessions/index.ts";
 import type { ModelCall, Usage } from "../../modules/usage/index.ts";
 import { allCalls } from "../all-calls.ts";
+import { readWaits } from "./waits.ts";
 
-/** A span of time: a run, a request to a model, or a call of a tool, with all that it led to. */
+/** `person`: a call waited for an answer. `turn`: it waited for its locks and its slot. */
+export const traceKinds = ["run", "model", "call", "person", "turn"] as const;
+
+/** One of {@link traceKinds}. */
+export type TraceKind = (typeof traceKinds)[number];
+
+/** A span of time: a run, a request to a model, a call of a tool, or a wait of a call; with all that it led to. */
 export interface TraceSpan {
-  readonly kind: "run" | "model" | "call";
+  readonly kind: TraceKind;
   readonly id: string;
-  /** The agent of a run, the model of a request, the tool of a call. */
+  /** The agent of a run, the model of a request, the tool of a call, the person or the turn that was waited for. */
   readonly name: string;
-  /** The state of a run or call; of a request `completed`, `failed` or `started`. */
+  /** The state of a run, a call or a question; of a request `completed`, `failed` or `started`. */
   readonly state: string;
   /** Unix ms. */
   readonly startedAt: number;
   /** Unix ms; undefined for what is under way. */
   readonly endedAt: number | undefined;
-  /** The arguments of a call, the purpose and step of a request. */
+  /** The arguments of a call, the purpose and step of a request, the question that was waited for. */
   readonly about: string;
   /** The code of what went wrong; why a run is in its state. */
   readonly code: string | undefined;
@@ -33,6 +41,7 @@ export interface TraceStore {
   readonly usage: Pick<Usage, "list">;
   readonly runs: Pick<Runs, "get" | "list">;
   readonly sessions: Pick<Sessions, "get">;
+  readonly approvals: Pick<ApprovalStore, "get">;
 }
 
 /**
@@ -50,7 +59,7 @@ export async function readTrace(
   if (call === undefined) return undefined;
   const root = call.rootCallId === undefined ? call : ((await store.ledger.show(call.rootCallId)) ?? call);
   const calls = await listCalls(store.ledger, { rootCallId: root.callId }, signal);
-  return toCallSpan(root, groupByParent(calls));
+  return toCallSpan(root, await readContents(store, [root, ...calls]));
 }
 
 async function findRun({ runs, sessions }: TraceStore, scope: string, id: string): Promise<Run | undefined> {
@@ -59,13 +68,13 @@ async function findRun({ runs, sessions }: TraceStore, scope: string, id: string
   return (await runs.list({ scope, sessionId: id, limit: 1 }))[0];
 }
 
-async function traceRun({ ledger, usage }: TraceStore, run: Run, signal: AbortSignal): Promise<TraceSpan> {
+async function traceRun(store: TraceStore, run: Run, signal: AbortSignal): Promise<TraceSpan> {
   const [requests, calls] = await Promise.all([
-    usage.list(run.scope, run.id),
-    listCalls(ledger, { taskId: run.id }, signal),
+    store.usage.list(run.scope, run.id),
+    listCalls(store.ledger, { taskId: run.id }, signal),
   ]);
   const ids = new Set(calls.map(({ callId }) => callId));
-  const inner = groupByParent(calls);
+  const contents = await readContents(store, calls);
   const outermost = calls.filter(({ parent }) => parent === undefined || !ids.has(parent.callId));
   return {
     kind: "run",
@@ -78,7 +87,7 @@ async function traceRun({ ledger, usage }: TraceStore, run: Run, signal: AbortSi
     code: run.why,
     tokens: undefined,
     costMicros: undefined,
-    spans: inOrder([...requests.map(toModelSpan), ...outermost.map((call) => toCallSpan(call, inner))]),
+    spans: inOrder([...requests.map(toModelSpan), ...outermost.map((call) => toCallSpan(call, contents))]),
   };
 }
 
@@ -99,9 +108,17 @@ function toModelSpan({ id, model, purpose, step, startedAt, endedAt, error, usag
   };
 }
 
-type ByParent = ReadonlyMap<string, readonly CallRecord[]>;
+/** What is within calls, by the id of the call. */
+interface Contents {
+  readonly inner: ReadonlyMap<string, readonly CallRecord[]>;
+  readonly waits: ReadonlyMap<string, readonly TraceSpan[]>;
+}
 
-function toCallSpan(call: CallRecord, inner: ByParent): TraceSpan {
+async function readContents({ approvals }: TraceStore, calls: readonly CallRecord[]): Promise<Contents> {
+  return { inner: groupByParent(calls), waits: await readWaits(approvals, calls) };
+}
+
+function toCallSpan(call: CallRecord, contents: Contents): TraceSpan {
   const { callId, toolName, state, startedAt, endedAt, paramsText, code } = call;
   return {
     kind: "call",
@@ -114,11 +131,14 @@ function toCallSpan(call: CallRecord, inner: ByParent): TraceSpan {
     code,
     tokens: undefined,
     costMicros: undefined,
-    spans: inOrder((inner.get(callId) ?? []).map((one) => toCallSpan(one, inner))),
+    spans: inOrder([
+      ...(contents.waits.get(callId) ?? []),
+      ...(contents.inner.get(callId) ?? []).map((one) => toCallSpan(one, contents)),
+    ]),
   };
 }
 
-function groupByParent(calls: readonly CallRecord[]): ByParent {
+function groupByParent(calls: readonly CallRecord[]): Contents["inner"] {
   return Map.groupBy(
     calls.filter(({ parent }) => parent !== undefined),
     ({ parent }) => parent?.callId ?? "",

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createTestExecutor, settle } from "../../../test/support/test-executor.ts";
+import { createTestExecutor, RecordingLedger, settle } from "../../../test/support/test-executor.ts";
 import type { Effect } from "../tool/effect.ts";
 import { defineTool } from "../tool/tool.ts";
 import type { ToolExecutor } from "./executor.ts";
 import type { ResourceLock } from "./resource-locks.ts";
 import type { ToolResult } from "./result.ts";
+import { readWaitNote } from "./wait-note.ts";
 
 /** A tool that works until it is told to end, and a log of what began and ended. */
 class Workshop {
@@ -419,4 +420,22 @@ describe("locks", () => {
       { numRuns: 60 },
     );
   });
+});
+
+test("a call that waits for its turn says so in the ledger alone", async () => {
+  const workshop = new Workshop();
+  const ledger = new RecordingLedger();
+  const { executor, clock } = createTestExecutor([workshop.tool], { ledger });
+  const first = start(executor, "a", { writes: ["/x"] });
+  const second = start(executor, "b", { writes: ["/x"] });
+  await settle();
+  await clock.advance(250);
+  await workshop.end("a");
+  await workshop.endAll();
+  const [, waited] = await Promise.all([first, second]);
+  expect(waited.notes).toEqual([]);
+  const noted = ledger.entries.flatMap((entry) => ("outcome" in entry ? [entry.outcome.notes] : []));
+  expect(noted).toEqual([[], ["waited: 250 ms for its turn, 0 ms after it began"]]);
+  expect(readWaitNote(noted[1]?.[0] ?? "")).toEqual({ ms: 250, afterMs: 0 });
+  expect(readWaitNote("question: a_1")).toBeUndefined();
 });

@@ -3,6 +3,7 @@ import { ToolBusyError } from "../errors.ts";
 import type { ToolPool } from "../tool/tool.ts";
 import type { Call, DecidedCall } from "./call.ts";
 import { type ResourceLock, ResourceLocks, toLocks } from "./resource-locks.ts";
+import { toWaitNote } from "./wait-note.ts";
 
 export interface ConcurrencyOptions {
   readonly maxConcurrent: number;
@@ -47,11 +48,24 @@ export class ConcurrencyLimiter {
     const locks = listLocks(call);
     if (locks.length > 0) {
       turn.releaseLocks = this.#locks.tryEnter(locks);
-      return turn.releaseLocks !== undefined && this.#tryTakeSlot(turn) ? turn : this.#takeBoth(turn, locks);
+      if (turn.releaseLocks !== undefined && this.#tryTakeSlot(turn)) return turn;
+      return this.#noteWait(call, this.#takeBoth(turn, locks));
     }
     if (this.#tryTakeSlot(turn)) return turn;
     this.#checkQueue(call);
-    return this.#waitForSlot(turn, this.#options.maxWaitMs);
+    return this.#noteWait(call, this.#waitForSlot(turn, this.#options.maxWaitMs));
+  }
+
+  /** Notes for the ledger how long the call waits, however that ends. */
+  async #noteWait(call: DecidedCall, turn: Promise<Turn>): Promise<Turn> {
+    const { clock } = this.#options;
+    const since = clock.now();
+    try {
+      return await turn;
+    } finally {
+      const ms = clock.now() - since;
+      if (ms > 0) call.asides.push(toWaitNote({ ms, afterMs: since - call.startedAt }));
+    }
   }
 
   /** Ends the turn, whether or not the call has its slot just now. `unsettled`: the tool goes on until that settles. */

@@ -2,6 +2,7 @@ import type { CallsApi } from "./calls.ts";
 import type { NowApi } from "./now.ts";
 import type { QuestionsApi } from "./questions.ts";
 import type { ToolsApi } from "./tools.ts";
+import type { TraceApi } from "./trace.ts";
 
 export type { CallDetail, CallsAddress, CallsApi } from "./calls.ts";
 export type { ApiFault, Endpoint } from "./endpoint.ts";
@@ -9,9 +10,10 @@ export type { Now, NowApi } from "./now.ts";
 export type { QuestionAnswer, QuestionDetail, QuestionsApi } from "./questions.ts";
 export type { NewSession, SessionInfo } from "./session.ts";
 export type * from "./tools.ts";
+export type * from "./trace.ts";
 
 /** What the pages beside Now, Questions and Calls ask for. */
-export interface ViewsApi extends ToolsApi {}
+export interface ViewsApi extends ToolsApi, TraceApi {}
 
 /**
  * What the console's pages ask for: the method and the path below `/console/api/v1`, in which `:name` is one segment.
