@@ -24,7 +24,7 @@ export type {
   WaysMemory,
 } from "./client/ports.ts";
 export { type ReadServers, readServers, type ServerProblem } from "./client/read-servers.ts";
-export type { ServerHealth } from "./client/server-connection.ts";
+export type { ServerHealth, ServerReport } from "./client/server-connection.ts";
 export { readDefinitionText, type ServerTool, toDefinitionText } from "./client/tools/server-tool.ts";
 export { McpError, type McpErrorCode, mcpErrorCodes } from "./errors.ts";
 export { toAlias } from "./names.ts";

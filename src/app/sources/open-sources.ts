@@ -43,6 +43,8 @@ export interface Sources {
    */
   openBridge<Opened extends HostBridge>(open: (ports: BridgePorts) => Opened): Promise<Opened>;
   problems(): readonly SourceProblem[];
+  /** Connects to a server of the user's own file that was added since. Never rejects. */
+  addServer(server: McpServerConfig): Promise<void>;
   /** Looks at all files again: after their owner has accepted some. */
   reload(): Promise<void>;
   close(): Promise<void>;
@@ -147,6 +149,10 @@ class OpenSources implements Sources {
     this.#bridge = bridge;
     await bridge.start();
     return bridge;
+  }
+
+  addServer(server: McpServerConfig): Promise<void> {
+    return this.#servers.add(server);
   }
 
   reload(): Promise<void> {

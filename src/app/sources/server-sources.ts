@@ -48,6 +48,24 @@ export class ServerSources {
     return definitionSource({ folder, place: isProject ? "project" : "user" }, name);
   }
 
+  /** Connects to one more server. Never rejects. */
+  async add(server: McpServerConfig): Promise<void> {
+    await this.connect();
+    if (this.#isClosed) return;
+    try {
+      if (this.connections === undefined) {
+        const [{ McpConnections }, { McpDefinitions }] = await Promise.all([
+          import("../../mcp/index.ts"),
+          import("./mcp-definitions.ts"),
+        ]);
+        this.connections = this.#open(McpConnections, McpDefinitions);
+      }
+      await this.connections.connectAll([server]);
+    } catch (error) {
+      this.#parts.onError(error);
+    }
+  }
+
   problems(): readonly SourceProblem[] {
     return this.#problems;
   }

@@ -1,5 +1,4 @@
 // The data of pages and of `--json`, loaded by those that show it.
-export { type OfferedTool, readServerOffer, type ServerOffer } from "../servers/server-offer.ts";
 export { type TraceColumns, toTraceColumns } from "../trace/columns.ts";
 export { type ToolDataOptions, toolData } from "./tool-data.ts";
 export { listToolVersions, type ToolVersion } from "./tool-versions.ts";

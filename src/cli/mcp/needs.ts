@@ -1,5 +1,5 @@
 import type { ServerFile, ServerNeeds } from "../../app/index.ts";
-import type { ServerOffer } from "../../app/views/index.ts";
+import type { ServerOffer } from "../../app/servers/index.ts";
 import type { McpServerConfig } from "../../mcp/index.ts";
 import { askYes } from "../asking/ask-yes.ts";
 import { CliError } from "../errors.ts";
@@ -107,7 +107,7 @@ export async function trustReadOnly(
 /** What a server that was just written down offers; it is connected to once, and let go. */
 export async function tryServer(session: Session, name: string): Promise<ServerOffer> {
   const [{ readServerOffer }, app] = await Promise.all([
-    import("../../app/views/index.ts"),
+    import("../../app/servers/index.ts"),
     openServers(session, [name]),
   ]);
   return readServerOffer(app, name);

@@ -1,7 +1,7 @@
+import { findSecrets, withoutUserInfo } from "../../app/servers/index.ts";
 import { shellWord, showInvisible } from "../../base/index.ts";
 import { programPlaces } from "../../host/index.ts";
 import type { McpServerConfig } from "../../mcp/index.ts";
-import { findSecrets } from "../mcp/secrets.ts";
 import type { Terminal } from "../terminal.ts";
 import { renderTable } from "./table.ts";
 
@@ -84,25 +84,4 @@ function formatBounds({
 
 function words(texts: readonly string[]): string {
   return texts.length === 0 ? "none" : texts.map(shownWord).join(" ");
-}
-
-/** A name and a password in an address are nobody's business. */
-function withoutUserInfo(url: string): string {
-  const parsed = URL.parse(url);
-  if (parsed === null || (parsed.username === "" && parsed.password === "")) return url;
-  parsed.username = "…";
-  parsed.password = "";
-  return parsed.href;
-}
-
-/** The server as JSON for scripts: with `…` for what looks like a secret. */
-export function shownServer(server: McpServerConfig): McpServerConfig {
-  const masked = { env: { ...server.env }, headers: { ...server.headers } };
-  for (const { field, key } of findSecrets(server)) masked[field][key] = "…";
-  return {
-    ...server,
-    ...(server.url !== undefined && { url: withoutUserInfo(server.url) }),
-    ...(server.env !== undefined && { env: masked.env }),
-    ...(server.headers !== undefined && { headers: masked.headers }),
-  };
 }

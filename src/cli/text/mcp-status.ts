@@ -1,17 +1,10 @@
 import type { ConfiguredServer } from "../../app/index.ts";
-import type { ServerOffer } from "../../app/views/index.ts";
+import type { ServerOffer, ServerState } from "../../app/servers/index.ts";
 import { oneLine, showInvisible } from "../../base/index.ts";
-import type { ServerHealth } from "../../mcp/index.ts";
 import type { Paint, Terminal } from "../terminal.ts";
 import { shownTarget, shownWord } from "./mcp-server.ts";
 import { formatSpan } from "./span.ts";
 import { renderTable } from "./table.ts";
-
-/** How a server is; `untrusted` and `shadowed` ones are not connected to. */
-export type ServerState = Omit<ServerHealth, "status"> & {
-  readonly status: ServerHealth["status"] | "untrusted" | "shadowed" | "invalid";
-  readonly file?: string;
-};
 
 /** One line a server, as it is configured. */
 export function renderServerList(servers: readonly ConfiguredServer[], terminal: Terminal): string {

@@ -14,7 +14,7 @@ export interface OpenProcess {
   readonly stdin: Writable;
   /** A program that says more than its reader takes has to wait. */
   readonly stdout: Readable;
-  /** The last 8 KiB of its other output. */
+  /** The last 64 KiB of its other output. */
   stderrTail(): string;
   /** Resolves when nothing of it is left. Never rejects. */
   readonly ended: Promise<OpenProcessEnd>;
@@ -39,7 +39,7 @@ export interface OpenRequest
   readonly notBegun: ((said: string) => HostError) | undefined;
 }
 
-const stderrBytes = 8192;
+const stderrBytes = 65_536;
 const defaultGraceMs = 2000;
 /** Time that a supervisor has for its report at the end. */
 const saidMs = 100;

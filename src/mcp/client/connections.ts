@@ -7,7 +7,7 @@ import type { McpServerConfig } from "./config.ts";
 import { LaunchQueue } from "./launch-queue.ts";
 import type { Result } from "./link.ts";
 import type { McpClientServices, ServerWays, WaysMemory } from "./ports.ts";
-import { ServerConnection, type ServerHealth } from "./server-connection.ts";
+import { ServerConnection, type ServerHealth, type ServerReport } from "./server-connection.ts";
 import type { ServerTool } from "./tools/server-tool.ts";
 import { sharedTools } from "./tools/shared-tools.ts";
 import { wrapTools } from "./tools/wrap-tools.ts";
@@ -138,6 +138,20 @@ export class McpConnections {
    */
   async reconnect(name: string): Promise<void> {
     await this.#get(name).reconnect();
+  }
+
+  /**
+   * Asks one server for its tools anew.
+   *
+   * @throws {McpError} MCP_UNKNOWN_SERVER, and what the request fails with.
+   */
+  async refresh(name: string, signal: AbortSignal): Promise<void> {
+    await this.#get(name).refresh({ signal });
+  }
+
+  /** What is known of a server beside its health; undefined for one that is not connected to. */
+  report(name: string): ServerReport | undefined {
+    return this.#servers.get(name)?.report();
   }
 
   /** Asks every server for its tools anew, after its owner has looked at them or logged in. Never rejects. */

@@ -28,6 +28,7 @@ export interface LinkKeeperOptions {
   /** Told of each new link. */
   readonly onLink: (link: Link) => void;
   readonly onStatus: () => void;
+  readonly onProcess: (readStderr: () => string) => void;
 }
 
 /** A link that lived so long was a good one: the next failure is a first one. */
@@ -59,6 +60,11 @@ export class LinkKeeper {
 
   get status(): LinkStatus {
     return this.#status;
+  }
+
+  /** Unix ms: the end of the last attempt to connect; undefined if there was none. */
+  get triedAt(): number | undefined {
+    return Number.isFinite(this.#triedAt) ? this.#triedAt : undefined;
   }
 
   get current(): Link | undefined {
@@ -139,7 +145,7 @@ export class LinkKeeper {
   }
 
   async #open(): Promise<Link> {
-    const { server, services, clock, ways, prepare } = this.#options;
+    const { server, services, clock, ways, prepare, onProcess } = this.#options;
     const timeoutMs = server.connectTimeout ?? defaultConnectTimeoutMs;
     const key = JSON.stringify([server.name, ...identify(server)]);
     this.#set({ status: "connecting" });
@@ -149,7 +155,14 @@ export class LinkKeeper {
     this.#opening = deadline;
     try {
       const remembered = (await ways.get(key)) ?? {};
-      const link = await this.#openWith(remembered, key, { server, services, clock, deadline, prepare });
+      const link = await this.#openWith(remembered, key, {
+        server,
+        services,
+        clock,
+        deadline,
+        prepare,
+        onProcess,
+      });
       if (this.#isClosed) {
         void link.close();
         throw this.#closedError();

@@ -48,6 +48,14 @@ export interface ServerHealth {
   readonly strays: number;
 }
 
+/** What a person who looks for a fault wants to see of a server. */
+export interface ServerReport {
+  /** The last 64 KiB that its process said beside the protocol, without the secrets it was given. */
+  readonly stderr: string;
+  /** Unix ms: the end of the last attempt to connect. */
+  readonly triedAt?: number;
+}
+
 export interface ServerConnectionOptions {
   readonly server: McpServerConfig;
   readonly services: McpClientServices;
@@ -86,6 +94,7 @@ export class ServerConnection {
   readonly #mayRepeat: (name: string) => boolean;
   /** It has not been connected to yet, and will be. */
   #isStarting = true;
+  #readStderr = () => "";
   #calls = 0;
   #failures = 0;
 
@@ -115,6 +124,9 @@ export class ServerConnection {
       prepare: (client) => this.#prepare(client),
       onLink: (link) => this.#begin(link),
       onStatus: options.onStatus,
+      onProcess: (readStderr) => {
+        this.#readStderr = readStderr;
+      },
     });
     const globs = (server.repeat ?? []).map(compileGlob);
     this.#mayRepeat = (name) => globs.some((matches) => matches(name));
@@ -172,6 +184,12 @@ export class ServerConnection {
     } finally {
       deadline.end();
     }
+  }
+
+  /** What is known beside its health, for whoever looks for a fault. */
+  report(): ServerReport {
+    const { triedAt } = this.#keeper;
+    return { stderr: this.#readStderr(), ...(triedAt !== undefined && { triedAt }) };
   }
 
   health(): ServerHealth {

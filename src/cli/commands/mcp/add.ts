@@ -1,4 +1,5 @@
 import type { ServerFile, WrittenServers } from "../../../app/index.ts";
+import { shownServer } from "../../../app/servers/index.ts";
 import type { McpServerConfig, McpServerType } from "../../../mcp/index.ts";
 import { confirm, showSubject } from "../../asking/confirm.ts";
 import { requireOwner } from "../../asking/owner-only.ts";
@@ -8,7 +9,7 @@ import { settleNeeds, settleTrust, trustReadOnly, tryServer } from "../../mcp/ne
 import { type SecretChoice, settleSecrets, storeSecrets } from "../../mcp/secrets.ts";
 import { warnOfRelativePaths } from "../../options/relative-paths.ts";
 import type { Session } from "../../session.ts";
-import { renderServer, shownServer, shownWord } from "../../text/mcp-server.ts";
+import { renderServer, shownWord } from "../../text/mcp-server.ts";
 
 export interface AddOptions {
   readonly env?: readonly string[];

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import type { App, FoundServer, FoundServers, ServerFile } from "../../../app/index.ts";
+import { shownServer } from "../../../app/servers/index.ts";
 import type { McpServerConfig } from "../../../mcp/index.ts";
 import { confirm, showSubject } from "../../asking/confirm.ts";
 import { refuseAgents, requirePin } from "../../asking/owner-only.ts";
@@ -7,7 +8,7 @@ import { CliError } from "../../errors.ts";
 import { settleNeeds, settleTrust, trustReadOnly, tryServer } from "../../mcp/needs.ts";
 import { type SecretChoice, settleSecrets, storeSecrets } from "../../mcp/secrets.ts";
 import type { Session } from "../../session.ts";
-import { renderServer, shownServer, shownWord } from "../../text/mcp-server.ts";
+import { renderServer, shownWord } from "../../text/mcp-server.ts";
 
 export interface ImportOptions {
   readonly from?: string;

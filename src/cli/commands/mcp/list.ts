@@ -1,6 +1,6 @@
 import type { ConfiguredServer } from "../../../app/index.ts";
+import { shownServer } from "../../../app/servers/index.ts";
 import type { Session } from "../../session.ts";
-import { shownServer } from "../../text/mcp-server.ts";
 
 /** `haft mcp list`: what is configured. Nothing is started, and no value of a secret or a variable is read. */
 export async function listServers(session: Session): Promise<void> {

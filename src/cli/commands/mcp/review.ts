@@ -1,4 +1,5 @@
 import type { App, ConfiguredServer } from "../../../app/index.ts";
+import { acceptTool, listWaitingTools, type WaitingTool } from "../../../app/servers/index.ts";
 import { parseJson } from "../../../base/index.ts";
 import { askYes } from "../../asking/ask-yes.ts";
 import { ownerIdentity } from "../../asking/owner-identity.ts";
@@ -8,17 +9,11 @@ import { exitCodes } from "../../exit-codes.ts";
 import { openServers } from "../../mcp/open-servers.ts";
 import { unknownServer } from "../../mcp/unknown-server.ts";
 import type { Session } from "../../session.ts";
-import type { WaitingTool } from "../../text/mcp-review.ts";
 import { shownWord } from "../../text/mcp-server.ts";
 
 export interface ReviewOptions {
   readonly accept?: readonly string[];
   readonly acceptAll?: boolean;
-}
-
-interface Waiting extends WaitingTool {
-  /** The name under which the server's definitions are kept. */
-  readonly source: string;
 }
 
 /** `haft mcp review`: shows what waits, and accepts what its owner says yes to, as it was shown. */
@@ -36,7 +31,7 @@ export async function review(
     servers.map(({ server }) => server.name),
   );
   tellOfAbsent(session, app);
-  const waiting = await listWaiting(session, app, servers);
+  const waiting = await listWaitingTools(app, servers);
   refuseUnknown(waiting, name, options);
   const accepted = await acceptShown(session, app, waiting, options);
   const left = waiting.filter((one) => !accepted.has(one));
@@ -78,25 +73,6 @@ async function reviewed(session: Session, name: string | undefined): Promise<rea
   );
 }
 
-async function listWaiting(
-  session: Session,
-  app: App,
-  servers: readonly ConfiguredServer[],
-): Promise<readonly Waiting[]> {
-  const { definitionSource } = await import("../../../app/index.ts");
-  const { definitions } = await app.store();
-  const folder = session.folder();
-  const found: Waiting[] = [];
-  for (const { server, place } of servers) {
-    const source = definitionSource({ folder, place }, server.name);
-    for (const { name, accepted, offered, goneAt } of await definitions.list("local", source)) {
-      if (offered === undefined || goneAt !== undefined || server.pin === false) continue;
-      found.push({ server: server.name, tool: name, before: accepted?.text, after: offered.text, source });
-    }
-  }
-  return found;
-}
-
 function tellOfAbsent(session: Session, app: App): void {
   const away = (app.sources.mcp?.health() ?? []).filter(({ status }) => status !== "ready");
   session.warn(
@@ -108,7 +84,7 @@ function tellOfAbsent(session: Session, app: App): void {
 }
 
 function refuseUnknown(
-  waiting: readonly Waiting[],
+  waiting: readonly WaitingTool[],
   name: string | undefined,
   { accept = [], acceptAll }: ReviewOptions,
 ): void {
@@ -131,33 +107,25 @@ function refuseUnknown(
 async function acceptShown(
   session: Session,
   app: App,
-  waiting: readonly Waiting[],
+  waiting: readonly WaitingTool[],
   options: ReviewOptions,
-): Promise<ReadonlySet<Waiting>> {
+): Promise<ReadonlySet<WaitingTool>> {
   const { renderWaiting } = await import("../../text/mcp-review.ts");
   const { terminal } = session;
   const asks = await mayAsk(session, options);
   const accepts = asks || options.accept !== undefined || options.acceptAll === true;
   if (accepts && waiting.length > 0) await requirePin(session, "accept what a server changed");
-  const accepted = new Set<Waiting>();
+  const accepted = new Set<WaitingTool>();
   for (const one of waiting) {
     if (!session.asJson) terminal.out(renderWaiting(one, terminal));
     const isNamed = options.acceptAll === true || (options.accept ?? []).includes(one.tool);
     if (!isNamed && !(asks && (await ask(session, one)))) continue;
-    if (await accept(app, one)) {
+    if (await acceptTool(app, one, ownerIdentity())) {
       accepted.add(one);
       if (!session.asJson) terminal.out(`${shownWord(one.tool)} of ${shownWord(one.server)} is accepted\n`);
     } else session.warn([`${one.tool} was changed again while you looked, and is not accepted; look again`]);
   }
   return accepted;
-}
-
-async function accept(app: App, { source, tool, after }: Waiting): Promise<boolean> {
-  const { definitions } = await app.store();
-  const looked = [{ name: tool, text: after }];
-  const accepted = await definitions.accept("local", source, looked, ownerIdentity());
-  if (accepted.length > 0) app.home.markReview();
-  return accepted.includes(tool);
 }
 
 async function mayAsk(session: Session, { accept, acceptAll }: ReviewOptions): Promise<boolean> {
@@ -167,7 +135,7 @@ async function mayAsk(session: Session, { accept, acceptAll }: ReviewOptions): P
   return !isStartedByTool() && findAgentTrace() === undefined;
 }
 
-async function ask(session: Session, { tool, server, before }: Waiting): Promise<boolean> {
+async function ask(session: Session, { tool, server, before }: WaitingTool): Promise<boolean> {
   const message = `Accept ${shownWord(tool)} of ${shownWord(server)} as it is${before === undefined ? "" : " now"}?`;
   const answer = await askYes(session.terminal, message, { signal: session.signal });
   if (answer === undefined)

@@ -1,9 +1,8 @@
-import type { App, ConfiguredServer } from "../../../app/index.ts";
+import { describeServers, type ServerState } from "../../../app/servers/index.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { openServers } from "../../mcp/open-servers.ts";
 import { unknownServer } from "../../mcp/unknown-server.ts";
 import type { Session } from "../../session.ts";
-import type { ServerState } from "../../text/mcp-status.ts";
 
 /** `haft mcp status`: connects to each, and says what came of it. */
 export async function showStatus(session: Session, names: readonly string[]): Promise<void> {
@@ -13,17 +12,7 @@ export async function showStatus(session: Session, names: readonly string[]): Pr
   for (const name of names) if (!known.has(name)) throw unknownServer(name, known, "look at");
   const wanted = (name: string) => names.length === 0 || names.includes(name);
   const app = await openServers(session, names.length === 0 ? undefined : names);
-  const states = [
-    ...servers.filter(({ server }) => wanted(server.name)).map((one) => describeState(one, app)),
-    ...faults
-      .filter(({ where }) => wanted(where))
-      .map(({ where, message, file }) => ({
-        ...nothingKnown(where),
-        status: "invalid" as const,
-        reason: message,
-        file,
-      })),
-  ];
+  const states = describeServers(app, { servers, faults }).filter(({ server }) => wanted(server));
   if (states.some(isUnwell)) session.exitCode = exitCodes.failed;
   if (session.asJson) session.terminal.json(states);
   else if (states.length === 0) {
@@ -34,19 +23,6 @@ export async function showStatus(session: Session, names: readonly string[]): Pr
     const { renderStates } = await import("../../text/mcp-status.ts");
     session.terminal.out(renderStates(states, session.terminal));
   }
-}
-
-function describeState({ server, state, file }: ConfiguredServer, app: App): ServerState {
-  if (state === "untrusted" || state === "shadowed")
-    return { ...nothingKnown(server.name), status: state, file };
-  const health = app.sources.mcp?.health().find((one) => one.server === server.name);
-  return health === undefined
-    ? { ...nothingKnown(server.name), status: state === "disabled" ? "disabled" : "failed", file }
-    : { ...health, file };
-}
-
-function nothingKnown(server: string) {
-  return { server, tools: 0, quarantined: [], problems: [], calls: 0, failures: 0, reconnects: 0, strays: 0 };
 }
 
 function isUnwell({ status }: ServerState): boolean {

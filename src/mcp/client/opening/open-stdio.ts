@@ -10,12 +10,15 @@ import { openLineLink } from "./open-lines.ts";
 import type { Opening } from "./opening.ts";
 import { sandboxHint } from "./sandbox-hint.ts";
 
+/** The end of a program's words in which the reason of its end is looked for. */
+const explainedChars = 8192;
 /** The wait for the exit code of a process whose output has ended. */
 const exitMs = 300;
 
 /** Starts the server, and talks with it by its input and output. */
 export async function openStdioLink(opening: Opening): Promise<Link> {
   const { process, secrets } = await startProcess(opening);
+  opening.onProcess(() => hideSecrets(process.stderrTail(), secrets));
   return openLineLink(opening, process, () => explain(opening.server, process, secrets));
 }
 
@@ -31,7 +34,7 @@ async function explain(
   ]);
   if (exit?.fault !== undefined) return unavailable(server.name, exit.fault.message, exit.fault);
   const how = exit === undefined ? "closed its output" : `ended with code ${exit.exitCode}`;
-  const clean = secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), process.stderrTail());
+  const clean = hideSecrets(cutTail(process.stderrTail(), explainedChars), secrets);
   const why = said(explainEnd(clean));
   const hint = sandboxHint(server, clean);
   return unavailable(
@@ -48,6 +51,10 @@ function explainEnd(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   const telling = lines.find((line) => !line.startsWith("at ") && faultWords.test(line));
   return telling ?? cutTail(text.trim(), 400);
+}
+
+function hideSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((shown, secret) => shown.replaceAll(secret, "[secret]"), text);
 }
 
 const faultWords =

@@ -15,6 +15,8 @@ export interface OpenLinkOptions {
   readonly deadline: Deadline;
   /** Given each client before it connects. */
   readonly prepare: (client: Client) => void;
+  /** Given what its process says beside the protocol, as soon as one was started. */
+  readonly onProcess: (readStderr: () => string) => void;
 }
 
 /** What every way of opening a link works with. */

@@ -1,6 +1,7 @@
 import type { CallsApi } from "./calls.ts";
 import type { NowApi } from "./now.ts";
 import type { QuestionsApi } from "./questions.ts";
+import type { ServersApi } from "./servers.ts";
 import type { ToolsApi } from "./tools.ts";
 import type { TraceApi } from "./trace.ts";
 
@@ -9,11 +10,12 @@ export type { ApiFault, Endpoint } from "./endpoint.ts";
 export type { Now, NowApi } from "./now.ts";
 export type { QuestionAnswer, QuestionDetail, QuestionsApi } from "./questions.ts";
 export type { NewSession, SessionInfo } from "./session.ts";
+export type * from "./servers.ts";
 export type * from "./tools.ts";
 export type * from "./trace.ts";
 
 /** What the pages beside Now, Questions and Calls ask for. */
-export interface ViewsApi extends ToolsApi, TraceApi {}
+export interface ViewsApi extends ToolsApi, TraceApi, ServersApi {}
 
 /**
  * What the console's pages ask for: the method and the path below `/console/api/v1`, in which `:name` is one segment.

@@ -1,10 +1,11 @@
 import { redactValue } from "../../../kernel/index.ts";
 import type { ViewsApi } from "../api/index.ts";
 import type { ConsoleContext, Handler, Handlers } from "../route.ts";
+import { serverHandlers } from "./servers.ts";
 import { toolHandlers } from "./tools.ts";
 import { traceHandlers } from "./trace.ts";
 
-const handlers: Handlers<ViewsApi> = { ...toolHandlers, ...traceHandlers };
+const handlers: Handlers<ViewsApi> = { ...toolHandlers, ...traceHandlers, ...serverHandlers };
 
 /** The handlers of all pages beside Now, Questions and Calls. No answer of theirs has a known secret in it. */
 export const viewHandlers: Handlers<ViewsApi> = withoutSecrets(handlers);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findSecrets, hasBareSecret, moveSecrets } from "./secrets.ts";
+import { findSecrets, hasBareSecret, moveSecrets } from "./server-secrets.ts";
 
 const long = "a-value-of-some-length";
 

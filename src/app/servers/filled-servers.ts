@@ -1,0 +1,27 @@
+import { readVariable } from "../../host/index.ts";
+import type { McpServerConfig } from "../../mcp/index.ts";
+import { parseConfig } from "../config/config.ts";
+import { listServers } from "../config/merge-configs.ts";
+import type { App } from "../create-app.ts";
+import { readIfThere } from "../home.ts";
+import { configuredServers } from "./configured-servers.ts";
+
+/** Servers of a configuration file with the values of their variables, as connections take them. */
+export async function readFilledServers(
+  file: string,
+  names: readonly string[],
+): Promise<readonly McpServerConfig[]> {
+  const config = await parseConfig(readIfThere(file) ?? "", file, readVariable);
+  const { readServers } = await import("../../mcp/index.ts");
+  return readServers(listServers(config)).servers.filter(({ name }) => names.includes(name));
+}
+
+/** The server of this name as connections take it, as the files say now; undefined for one that is not used. */
+export async function findUsedServer(
+  { home, folder }: Pick<App, "home" | "folder">,
+  name: string,
+): Promise<McpServerConfig | undefined> {
+  const { servers } = await configuredServers(home, folder);
+  const used = servers.find(({ server, state }) => server.name === name && state === "enabled");
+  return used && (await readFilledServers(used.file, [name]))[0];
+}

@@ -1,0 +1,20 @@
+// MCP servers as people look at them and change them, loaded by those that show them.
+export {
+  type AddedServers,
+  addPastedServers,
+  type OfferedServer,
+  type OfferedServers,
+  offerPastedServers,
+} from "./add-pasted.ts";
+export { findUsedServer } from "./filled-servers.ts";
+export { type OfferedTool, readServerOffer, type ServerOffer } from "./server-offer.ts";
+export {
+  type FoundSecret,
+  findSecrets,
+  hasBareSecret,
+  type MovedSecrets,
+  moveSecrets,
+} from "./server-secrets.ts";
+export { describeServers, type ServerState } from "./server-states.ts";
+export { shownServer, withoutUserInfo } from "./shown-server.ts";
+export { acceptTool, diffDefinitions, listWaitingTools, type WaitingTool } from "./waiting-tools.ts";

@@ -1,0 +1,81 @@
+import { type DiffLine, diffLines, isRecord, parseJson } from "../../base/index.ts";
+import type { App } from "../create-app.ts";
+import { definitionSource } from "./change-servers.ts";
+import type { ConfiguredServer } from "./configured-servers.ts";
+
+/** A definition that waits for its owner. */
+export interface WaitingTool {
+  readonly server: string;
+  readonly tool: string;
+  /** Canonical JSON of what may be used; undefined for a tool that is new. */
+  readonly before: string | undefined;
+  readonly after: string;
+  /** The name under which the server's definitions are kept. */
+  readonly source: string;
+}
+
+/** Lists the definitions that wait: those that a server offers and its owner has not accepted. */
+export async function listWaitingTools(
+  { folder, store }: Pick<App, "folder" | "store">,
+  servers: readonly ConfiguredServer[],
+): Promise<readonly WaitingTool[]> {
+  const { definitions } = await store();
+  const found: WaitingTool[] = [];
+  for (const { server, place } of servers) {
+    const source = definitionSource({ folder, place }, server.name);
+    for (const { name, accepted, offered, goneAt } of await definitions.list("local", source)) {
+      if (offered === undefined || goneAt !== undefined || server.pin === false) continue;
+      found.push({ server: server.name, tool: name, before: accepted?.text, after: offered.text, source });
+    }
+  }
+  return found;
+}
+
+/** Accepts a definition as it was shown. False if the server offers another one by now. */
+export async function acceptTool(
+  { home, store }: Pick<App, "home" | "store">,
+  { source, tool, after }: WaitingTool,
+  by: string,
+): Promise<boolean> {
+  const { definitions } = await store();
+  const accepted = await definitions.accept("local", source, [{ name: tool, text: after }], by);
+  if (accepted.length > 0) home.markReview();
+  return accepted.includes(tool);
+}
+
+/** Unchanged lines around a change. */
+const contextLines = 3;
+
+/** The differences of two definitions, line by line; undefined where equal lines are left out. */
+export function diffDefinitions(
+  before: string | undefined,
+  after: string,
+): readonly (DiffLine | undefined)[] {
+  return near(diffLines(before === undefined ? [] : formatLines(before), formatLines(after)));
+}
+
+/** The changes with some lines around them; undefined where lines are left out. */
+function near(lines: readonly DiffLine[]): (DiffLine | undefined)[] {
+  const shown = lines.map((_, at) =>
+    lines.slice(Math.max(0, at - contextLines), at + contextLines + 1).some(({ kind }) => kind !== " "),
+  );
+  return lines.flatMap((line, at) => {
+    if (shown[at] === true) return [line];
+    return at === 0 || shown[at - 1] === true ? [undefined] : [];
+  });
+}
+
+const order = ["title", "description", "inputSchema", "outputSchema", "annotations"];
+
+/** A definition in lines: texts as they are, the rest as JSON. */
+function formatLines(definition: string): string[] {
+  const parsed = parseJson(definition);
+  if (!isRecord(parsed)) return definition.split("\n");
+  const keys = [...order, ...Object.keys(parsed).filter((key) => key !== "name" && !order.includes(key))];
+  return keys.flatMap((key) => {
+    const value = parsed[key];
+    if (value === undefined) return [];
+    const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+    return [`${key}:`, ...text.split("\n").map((line) => `  ${line}`)];
+  });
+}
