@@ -1,4 +1,6 @@
 // The data of pages and of `--json`, loaded by those that show it.
 export { type TraceColumns, toTraceColumns } from "../trace/columns.ts";
-export { type ToolDataOptions, toolData } from "./tool-data.ts";
+export { type ListedHook, listHooks } from "./listed-hooks.ts";
+export { ledgerRemedy } from "./store-remedies.ts";
+export { describeQuarantine, type ToolDataOptions, toolData } from "./tool-data.ts";
 export { listToolVersions, type ToolVersion } from "./tool-versions.ts";

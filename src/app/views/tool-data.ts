@@ -1,4 +1,4 @@
-import type { Availability, LLMTarget, ToolInfo } from "../../kernel/index.ts";
+import type { Availability, LLMTarget, Quarantine, ToolInfo } from "../../kernel/index.ts";
 import type { App } from "../create-app.ts";
 
 export interface ToolDataOptions {
@@ -28,4 +28,9 @@ export function toolData(
       ...(has !== undefined && { shown: has.shown.is, callable: has.callable.is, allowed: has.allowed.is }),
     };
   });
+}
+
+/** Says why a tool was put aside, and for whom. */
+export function describeQuarantine({ name, reason, target }: Quarantine): string {
+  return `${name} can't be ${target === undefined ? "used" : `offered to ${target}`}: ${reason}`;
 }

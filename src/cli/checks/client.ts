@@ -1,3 +1,4 @@
+import { type Finding, failed, ok, warning } from "../../app/checks/index.ts";
 import {
   type ClientEdit,
   projectFilesBeside,
@@ -8,7 +9,6 @@ import {
 import { canonicalJson, getErrorMessage } from "../../base/index.ts";
 import type { ClientEntry, ClientHalf, ClientSetting } from "../connect/client-entry.ts";
 import { shownPath } from "../connect/shown-path.ts";
-import { type Finding, failed, ok, warning } from "./finding.ts";
 
 /** Checks a client's files: whether haft is in them, and whether its own tools and question are off. */
 export async function checkClientFiles(entry: ClientEntry, setting: ClientSetting): Promise<Finding[]> {

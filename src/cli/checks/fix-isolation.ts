@@ -1,3 +1,4 @@
+import { checkSandbox, type Finding, failed } from "../../app/checks/index.ts";
 import {
   type Argv,
   commandsToInstallBubblewrap,
@@ -7,8 +8,6 @@ import {
 } from "../../host/index.ts";
 import { askYes } from "../asking/ask-yes.ts";
 import type { Session } from "../session.ts";
-import { type Finding, failed } from "./finding.ts";
-import { checkSandbox } from "./machine.ts";
 
 /** What `haft doctor --fix` did about isolation. */
 export interface IsolationFix {

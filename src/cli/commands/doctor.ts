@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import { type Finding, failed } from "../../app/checks/index.ts";
 import type { App } from "../../app/index.ts";
 import { getErrorMessage } from "../../base/index.ts";
 import type { SandboxLevel } from "../../host/index.ts";
-import { type Finding, failed } from "../checks/finding.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { awaitServers } from "../mcp/await-servers.ts";
@@ -60,33 +60,21 @@ async function applyFix(
 async function examine(
   session: Session,
 ): Promise<{ readonly findings: Finding[]; readonly atLeast: SandboxLevel | undefined }> {
-  const [machine, home, installation, { checkSources }, { checkMemory }, agent] = await Promise.all([
-    import("../checks/machine.ts"),
-    import("../checks/home.ts"),
-    import("../checks/installation.ts"),
-    import("../checks/sources.ts"),
-    import("../checks/memory.ts"),
-    import("../checks/agent.ts"),
+  const [{ examineApp, examineHome, examineMachine }, { checkPort }] = await Promise.all([
+    import("../../app/checks/index.ts"),
+    import("../checks/port.ts"),
   ]);
   const ownHome = await session.home();
-  const { folder } = ownHome;
-  const findings = [machine.checkNode(), home.checkHome(folder), home.checkToken(folder)];
+  const findings = [...examineHome(ownHome.folder)];
   const app = await openApp(session, findings);
   if (app !== undefined) {
-    findings.push(...installation.checkConfig(app), ...installation.checkTools(app));
     await awaitServers(session, app);
-    findings.push(...checkSources(app));
-    const stored = await installation.checkStore(app, session.signal);
-    findings.push(...stored);
-    const isStored = stored.every(({ status }) => status === "ok");
-    if (isStored) findings.push(await checkMemory(app));
-    findings.push(await agent.checkAgentModel(app));
-    if (isStored) findings.push(await agent.checkCache(app));
+    findings.push(...(await examineApp(app, session.signal)));
   }
   const atLeast = app?.loaded.config.sandbox?.atLeast;
-  findings.push(await machine.checkSandbox(atLeast), await machine.checkRipgrep(session.signal));
+  findings.push(...(await examineMachine(atLeast, session.signal)));
   const port = servePort(app);
-  if (port !== 0) findings.push(await machine.checkPort(ownHome, port));
+  if (port !== 0) findings.push(await checkPort(ownHome, port));
   return { findings, atLeast };
 }
 

@@ -1,9 +1,9 @@
 import { Argument, type Command } from "commander";
+import { type ListedHook, listHooks } from "../../app/views/index.ts";
 import { nearestNames } from "../../base/index.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import type { Session } from "../session.ts";
-import type { ListedHook } from "../text/hook.ts";
 
 export function defineHooks(command: Command, session: Session): void {
   command
@@ -32,19 +32,8 @@ async function readHooks(session: Session): Promise<readonly ListedHook[]> {
       message.includes(where) ? message : `${line === undefined ? where : `${where}:${line}`}: ${message}`,
     ),
   );
-  const definitions = app.sources.hookSource?.definitions() ?? [];
-  const stats = new Map(
-    definitions.length === 0
-      ? []
-      : (await (await app.store()).hookRuns.list("local")).map((one) => [one.hook, one]),
-  );
-  return definitions.map((definition) => {
-    const { hook: _hook, ...counted } = stats.get(definition.id) ?? neverRun;
-    return { ...definition, ...counted };
-  });
+  return listHooks(app);
 }
-
-const neverRun = { hook: "", runs: 0, blocks: 0, errors: 0, meanMs: 0 };
 
 async function list(session: Session, hooks: readonly ListedHook[]): Promise<void> {
   if (session.asJson) session.terminal.json(hooks);

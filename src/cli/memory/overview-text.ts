@@ -1,8 +1,8 @@
+import type { Overview } from "../../app/memory/index.ts";
 import { formatBytes } from "../../base/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { renderTable } from "../text/table.ts";
 import { shown, toMinute } from "./entry-text.ts";
-import type { Overview } from "./overview.ts";
 
 export function renderOverview(overview: Overview, terminal: Terminal): string {
   const { scope, total, pinned, shared, databaseBytes } = overview;

@@ -14,9 +14,6 @@ export interface SelectionOptions {
   readonly until?: string;
 }
 
-/** Written by haft for itself, to know how far it came. */
-export const ownKinds: readonly string[] = ["watermark", "former"];
-
 export function addSelection(command: Command): void {
   command
     .addOption(repeatable("--kind <kind>", "only of this kind: block, memory, note, message, … (repeatable)"))

@@ -1,11 +1,7 @@
+import type { ListedHook } from "../../app/views/index.ts";
 import { oneLine } from "../../base/index.ts";
-import type { HookStats } from "../../modules/hook-runs/index.ts";
-import type { HookDefinition } from "../../sources/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { renderTable } from "./table.ts";
-
-/** A hook, and how it fared. */
-export type ListedHook = HookDefinition & Omit<HookStats, "hook">;
 
 export function renderHookList(hooks: readonly ListedHook[], terminal: Terminal): string {
   const rows = hooks.map((hook) => [

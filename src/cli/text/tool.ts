@@ -1,3 +1,4 @@
+import { describeQuarantine } from "../../app/views/index.ts";
 import { shellWord } from "../../base/index.ts";
 import type { JsonSchema, Quarantine, Tool, ToolVersions } from "../../kernel/index.ts";
 import type { Terminal } from "../terminal.ts";
@@ -34,11 +35,6 @@ export function renderToolList(
   );
   const faults = quarantined.map((one) => `${describeQuarantine(one)}\n`).join("");
   return table + faults;
-}
-
-/** Why a tool was put aside, and for whom. */
-export function describeQuarantine({ name, reason, target }: Quarantine): string {
-  return `${name} can't be ${target === undefined ? "used" : `offered to ${target}`}: ${reason}`;
 }
 
 /** What a tool says of itself, in a word: the strongest thing it may do. */

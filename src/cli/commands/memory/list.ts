@@ -1,7 +1,8 @@
+import { ownKinds } from "../../../app/memory/index.ts";
 import type { MemoryEntry, MemoryListing } from "../../../modules/memory/index.ts";
 import { renderEntryList } from "../../memory/entry-text.ts";
 import { type MemoryOptions, type OwnMemory, openMemory } from "../../memory/open-memory.ts";
-import { ownKinds, type SelectionOptions, toFilter } from "../../memory/selection.ts";
+import { type SelectionOptions, toFilter } from "../../memory/selection.ts";
 import type { Session } from "../../session.ts";
 
 export interface ListOptions extends SelectionOptions {

@@ -1,5 +1,5 @@
+import { readOverview } from "../../../app/memory/index.ts";
 import { type MemoryOptions, openMemory } from "../../memory/open-memory.ts";
-import { readOverview } from "../../memory/overview.ts";
 import { renderOverview } from "../../memory/overview-text.ts";
 import type { Session } from "../../session.ts";
 

@@ -1,5 +1,5 @@
+import { findFailedJobs } from "../../../app/memory/index.ts";
 import { CliError } from "../../errors.ts";
-import { findFailedJobs } from "../../memory/failed-jobs.ts";
 import { type MemoryOptions, openMemory } from "../../memory/open-memory.ts";
 import type { Session } from "../../session.ts";
 

@@ -1,11 +1,19 @@
 import { redactValue } from "../../../kernel/index.ts";
 import type { ViewsApi } from "../api/index.ts";
 import type { ConsoleContext, Handler, Handlers } from "../route.ts";
+import { memoryHandlers } from "./memory.ts";
 import { serverHandlers } from "./servers.ts";
 import { toolHandlers } from "./tools.ts";
 import { traceHandlers } from "./trace.ts";
+import { upkeepHandlers } from "./upkeep.ts";
 
-const handlers: Handlers<ViewsApi> = { ...toolHandlers, ...traceHandlers, ...serverHandlers };
+const handlers: Handlers<ViewsApi> = {
+  ...toolHandlers,
+  ...traceHandlers,
+  ...serverHandlers,
+  ...memoryHandlers,
+  ...upkeepHandlers,
+};
 
 /** The handlers of all pages beside Now, Questions and Calls. No answer of theirs has a known secret in it. */
 export const viewHandlers: Handlers<ViewsApi> = withoutSecrets(handlers);

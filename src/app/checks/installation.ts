@@ -1,8 +1,8 @@
-import type { App } from "../../app/index.ts";
 import { formatBytes, getErrorMessage } from "../../base/index.ts";
 import { listCopies } from "../../db/index.ts";
-import { corruptRemedy, ledgerRemedy, openingRemedy } from "../store-remedies.ts";
-import { describeQuarantine } from "../text/tool.ts";
+import type { App } from "../create-app.ts";
+import { corruptRemedy, ledgerRemedy, openingRemedy } from "../views/store-remedies.ts";
+import { describeQuarantine } from "../views/tool-data.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 export function checkConfig({ loaded, mode, rules }: App): Finding[] {

@@ -1,5 +1,5 @@
-import type { App } from "../../app/index.ts";
 import type { ServerHealth } from "../../mcp/index.ts";
+import type { App } from "../create-app.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 /** What the user brought: files that can't be used, servers that do not answer. */

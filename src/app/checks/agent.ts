@@ -1,6 +1,6 @@
-import type { App } from "../../app/index.ts";
 import { getErrorMessage, oneLine } from "../../base/index.ts";
 import type { SessionStep } from "../../modules/usage/index.ts";
+import type { App } from "../create-app.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
 const scope = "local";

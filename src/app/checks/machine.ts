@@ -1,19 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Home } from "../../app/index.ts";
-import { CodedError, getErrorMessage } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import {
   keepsPromises,
   type LimitsReport,
-  openListener,
   Sandbox,
   type SandboxLevel,
   type SandboxReport,
   UndoFolder,
   Workspace,
 } from "../../host/index.ts";
-import { describeHaftAt } from "../../server/running/index.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 const leastNode = [22, 19] as const;
@@ -98,26 +95,5 @@ export async function checkRipgrep(signal: AbortSignal): Promise<Finding> {
     return failed("ripgrep", getErrorMessage(error), "install haft again, with its optional dependencies");
   } finally {
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Whether `haft serve` could listen now, and if not, who has the port. */
-export async function checkPort(home: Home, port: number): Promise<Finding> {
-  try {
-    const listener = await openListener({ port, handler: (_request, response) => void response.end() });
-    await listener.close(0);
-    return ok("port", `127.0.0.1:${port} is free`);
-  } catch (error) {
-    const busy = error instanceof CodedError && error.code === "LISTEN_BUSY";
-    if (!busy) return failed("port", getErrorMessage(error), "set another serve.port in the configuration");
-    const other = await describeHaftAt(home, `http://127.0.0.1:${port}`);
-    const elsewhere = "use `haft serve --port`, or set serve.port";
-    return other === undefined
-      ? warning("port", `127.0.0.1:${port} is taken by another program`, elsewhere)
-      : warning(
-          "port",
-          `127.0.0.1:${port} is taken by another haft: ${other}`,
-          `connect to it, stop it with \`haft serve stop\`, or ${elsewhere}`,
-        );
   }
 }

@@ -3,8 +3,7 @@ import type { Job } from "../../modules/jobs/index.ts";
 import { type MemoryListing, memoryKinds, memoryTiers } from "../../modules/memory/index.ts";
 import type { MemoryWaiting } from "../../modules/memory/upkeep/index.ts";
 import { findFailedJobs } from "./failed-jobs.ts";
-import type { OwnMemory } from "./open-memory.ts";
-import { ownKinds } from "./selection.ts";
+import { type OwnMemory, ownKinds } from "./own-memory.ts";
 
 /** What is remembered for one scope, where it lies, and what waits to be done. Nobody counts past 10,000. */
 export interface Overview {

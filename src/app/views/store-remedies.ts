@@ -1,4 +1,4 @@
-import { getErrorCode, shellWord } from "../base/index.ts";
+import { getErrorCode, shellWord } from "../../base/index.ts";
 
 /** What to do about a store whose file is damaged. */
 export function corruptRemedy(path: string): string {

@@ -1,7 +1,7 @@
-import type { App, HaftConfig } from "../../app/index.ts";
 import { getErrorMessage } from "../../base/index.ts";
 import { findMemoryScope } from "../../modules/memory/index.ts";
-import { countText } from "../memory/entry-text.ts";
+import type { HaftConfig } from "../config/config-types.ts";
+import type { App } from "../create-app.ts";
 import { findFailedJobs } from "../memory/failed-jobs.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
@@ -18,7 +18,9 @@ export async function checkMemory(app: App): Promise<Finding> {
     const embedder = await memory.embedder();
     const failed = await findFailedJobs(store.jobs, scope);
     const detail = [
-      total === undefined || total >= 10_000 ? "10,000 entries or more" : countText(total),
+      total === undefined || total >= 10_000
+        ? "10,000 entries or more"
+        : `${total.toLocaleString("en")} ${total === 1 ? "entry" : "entries"}`,
       embedder === undefined
         ? "no embedder"
         : `${made.toLocaleString("en")} of ${of.toLocaleString("en")} texts found by meaning, with ${embedder.about ?? embedder.id}`,
