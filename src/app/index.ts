@@ -112,6 +112,7 @@ export {
   runPolicyTests,
   type ShadowDifference,
   type ShadowOptions,
+  type ShadowReport,
 } from "./policy/index.ts";
 export type {
   CallCount,

@@ -7,8 +7,10 @@ export {
   ruleOfTools,
 } from "./rules-in-force.ts";
 export {
+  judgeByFiles,
   judgeRecordedCalls,
   readShadowNotes,
   type ShadowOptions,
+  type ShadowReport,
 } from "./shadow-calls.ts";
 export type { ShadowDifference } from "./shadow-notes.ts";

@@ -3,6 +3,7 @@ import { type CallContext, type Foreseen, ToolExecutor } from "../../kernel/inde
 import type { CallQuery, CallRecord, LedgerStore } from "../../modules/ledger/index.ts";
 import { allCalls } from "../all-calls.ts";
 import type { HaftConfig } from "../config/config-types.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
 import { mergeConfigs } from "../config/merge-configs.ts";
 import type { App } from "../create-app.ts";
 import { exactParams } from "../replay.ts";
@@ -25,6 +26,8 @@ export interface ShadowOptions {
   readonly ledger: Pick<LedgerStore, "list">;
   readonly query: Pick<CallQuery, "since" | "tool">;
   readonly signal: AbortSignal;
+  /** How many calls are judged again, the newest first. @default all */
+  readonly most?: number;
 }
 
 /** What the gate noted while `shadowPermissions` were in force. */
@@ -48,20 +51,31 @@ export async function readShadowNotes({ ledger, query, signal }: ShadowOptions):
 export async function judgeRecordedCalls(
   app: App,
   file: Pick<HaftConfig, "permissions" | "mode">,
-  { ledger, query, signal }: ShadowOptions,
+  options: ShadowOptions,
 ): Promise<ShadowReport> {
-  const { permissions = [], mode = "ask" } = mergeConfigs(app.loaded.own, file);
+  return judgeByFiles(app, { own: app.loaded.own, project: file }, options);
+}
+
+/** Judges recorded calls as {@link judgeRecordedCalls} does, with other files in the place of both. */
+export async function judgeByFiles(
+  app: App,
+  { own, project }: Pick<LoadedConfig, "own" | "project">,
+  { ledger, query, signal, most = Number.POSITIVE_INFINITY }: ShadowOptions,
+): Promise<ShadowReport> {
+  const { permissions = [], mode = "ask" } = mergeConfigs(own, project);
   const other = new ToolExecutor(app.registry, { rules: builtInRules(permissions), mode });
   const tally = new ShadowTally();
   let [calls, passedOver] = [0, 0];
   for await (const page of allCalls(ledger, query, signal)) {
     for (const call of page) {
       signal.throwIfAborted();
+      if (calls >= most) break;
       calls++;
       const judged = await judgeBoth(call, app, other);
       if (judged === undefined) passedOver++;
       else if (judged.now !== judged.instead) tally.add(call, judged);
     }
+    if (calls >= most) break;
   }
   return { calls, passedOver, differences: tally.differences };
 }

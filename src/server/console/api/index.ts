@@ -1,15 +1,10 @@
 import type { CallsApi } from "./calls.ts";
-import type { MemoryApi } from "./memory.ts";
 import type { NowApi } from "./now.ts";
 import type { QuestionsApi } from "./questions.ts";
-import type { ServersApi } from "./servers.ts";
-import type { ToolsApi } from "./tools.ts";
-import type { TraceApi } from "./trace.ts";
-import type { UpkeepApi } from "./upkeep.ts";
+import type { ViewsApi } from "./views.ts";
 
 export type { CallDetail, CallsAddress, CallsApi } from "./calls.ts";
 export type { ApiFault, Endpoint } from "./endpoint.ts";
-export type * from "./memory.ts";
 export type { Now, NowApi } from "./now.ts";
 export type { QuestionAnswer, QuestionDetail, QuestionsApi } from "./questions.ts";
 export type { NewSession, SessionInfo } from "./session.ts";
@@ -20,6 +15,7 @@ export type * from "./upkeep.ts";
 
 /** What the pages beside Now, Questions and Calls ask for. */
 export interface ViewsApi extends ToolsApi, TraceApi, ServersApi, MemoryApi, UpkeepApi {}
+export type * from "./views.ts";
 
 /**
  * What the console's pages ask for: the method and the path below `/console/api/v1`, in which `:name` is one segment.

@@ -2,6 +2,7 @@ import { redactValue } from "../../../kernel/index.ts";
 import type { ViewsApi } from "../api/index.ts";
 import type { ConsoleContext, Handler, Handlers } from "../route.ts";
 import { memoryHandlers } from "./memory.ts";
+import { policyHandlers } from "./policy.ts";
 import { serverHandlers } from "./servers.ts";
 import { toolHandlers } from "./tools.ts";
 import { traceHandlers } from "./trace.ts";
@@ -13,6 +14,7 @@ const handlers: Handlers<ViewsApi> = {
   ...serverHandlers,
   ...memoryHandlers,
   ...upkeepHandlers,
+  ...policyHandlers,
 };
 
 /** The handlers of all pages beside Now, Questions and Calls. No answer of theirs has a known secret in it. */

@@ -1,0 +1,16 @@
+import type { MemoryApi } from "./memory.ts";
+import type { PolicyApi } from "./policy.ts";
+import type { ServersApi } from "./servers.ts";
+import type { ToolsApi } from "./tools.ts";
+import type { TraceApi } from "./trace.ts";
+import type { UpkeepApi } from "./upkeep.ts";
+
+export type * from "./memory.ts";
+export type * from "./policy.ts";
+export type * from "./servers.ts";
+export type * from "./tools.ts";
+export type * from "./trace.ts";
+export type * from "./upkeep.ts";
+
+/** What the pages beside Now, Questions and Calls ask for. */
+export interface ViewsApi extends MemoryApi, PolicyApi, ServersApi, ToolsApi, TraceApi, UpkeepApi {}
