@@ -1,3 +1,4 @@
+export { type BudgetState, readBudgets } from "./budgets.ts";
 export {
   countTokens,
   type DayRange,
@@ -9,4 +10,6 @@ export {
   toJson,
   toReportJson,
   type UsageReport,
+  type UsageReportJson,
+  type UsageTotalJson,
 } from "./usage-report.ts";

@@ -78,8 +78,16 @@ export function countTokens({ inputTokens, outputTokens }: UsageTotal): number {
   return inputTokens + outputTokens;
 }
 
-/** A total as programs read it: cost is null where it is not known. */
-export function toJson({ keys, costMicros, ...counts }: UsageTotal): object {
+/** A total as programs read it, with the value of each key it was grouped by: cost is null if it is not known. */
+export type UsageTotalJson = Omit<UsageTotal, "keys" | "costMicros"> &
+  UsageTotal["keys"] & {
+    readonly totalTokens: number;
+    readonly costMicros: number | null;
+    readonly costUsd: number | null;
+  };
+
+/** Puts a total into the form for programs. */
+export function toJson({ keys, costMicros, ...counts }: UsageTotal): UsageTotalJson {
   return {
     ...keys,
     ...counts,
@@ -90,9 +98,27 @@ export function toJson({ keys, costMicros, ...counts }: UsageTotal): object {
 }
 
 /** A whole report as programs read it. */
-export function toReportJson({ from, to, days, total, ...ways }: UsageReport): object {
-  const lists = Object.entries(ways).map(([name, totals]) => [name, totals.map(toJson)]);
-  return { from, to, days, total: toJson(total), ...(Object.fromEntries(lists) as object) };
+export interface UsageReportJson extends Pick<UsageReport, "from" | "to" | "days"> {
+  readonly total: UsageTotalJson;
+  readonly byDay: readonly UsageTotalJson[];
+  readonly byModel: readonly UsageTotalJson[];
+  readonly byAgent: readonly UsageTotalJson[];
+  readonly byPurpose: readonly UsageTotalJson[];
+}
+
+/** Puts a report into the form for programs. */
+export function toReportJson({ from, to, days, total, ...ways }: UsageReport): UsageReportJson {
+  const { byDay, byModel, byAgent, byPurpose } = ways;
+  return {
+    from,
+    to,
+    days,
+    total: toJson(total),
+    byDay: byDay.map(toJson),
+    byModel: byModel.map(toJson),
+    byAgent: byAgent.map(toJson),
+    byPurpose: byPurpose.map(toJson),
+  };
 }
 
 /** Rows of comma-separated values with a title, as RFC 4180 has them. */

@@ -1,6 +1,7 @@
 // The data of pages and of `--json`, loaded by those that show it.
 export { type OwnRules, readOwnRules, saveOwnRules, tryOwnRules } from "../policy/own-rules.ts";
 export { type TraceColumns, toTraceColumns } from "../trace/columns.ts";
+export { type FoundConversation, findCurrentRun, listConversations } from "./conversations.ts";
 export { type ListedHook, listHooks } from "./listed-hooks.ts";
 export { ledgerRemedy } from "./store-remedies.ts";
 export { describeQuarantine, type ToolDataOptions, toolData } from "./tool-data.ts";

@@ -1,4 +1,5 @@
 import type { App, NewTurn } from "../../app/index.ts";
+import { listConversations } from "../../app/views/index.ts";
 import { nearestNames } from "../../base/index.ts";
 import type { Approver } from "../../kernel/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
@@ -9,12 +10,7 @@ import { fitWidth, wrapText } from "../text/display-width.ts";
 import { renderTable } from "../text/table.ts";
 import { type ChatCommandName, chatCommands, completeChatLine, readChatLine } from "./chat-commands.ts";
 import { ChatInput } from "./chat-input.ts";
-import {
-  describeConversation,
-  describeElsewhere,
-  findConversation,
-  listConversations,
-} from "./conversations.ts";
+import { describeConversation, describeElsewhere, findConversation } from "./conversations.ts";
 import { driveTurn } from "./drive-turn.ts";
 import { describeWayOn, driveWithinBudget } from "./raise-budget.ts";
 import { RunDisplay } from "./run-display.ts";

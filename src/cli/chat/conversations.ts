@@ -1,17 +1,8 @@
-import type { App } from "../../app/index.ts";
 import type { Session as Conversation, Sessions } from "../../modules/sessions/index.ts";
 import { CliError } from "../errors.ts";
 import { formatSpan } from "../text/span.ts";
 
 const scope = "local";
-/** How many of the newest conversations are looked at. */
-const mostLookedAt = 100;
-
-/** A conversation, and the folder that it is about; undefined where that is not known. */
-export interface FoundConversation extends Conversation {
-  readonly folder: string | undefined;
-}
-
 /**
  * The conversation with this id, or the only one with an id that begins so.
  *
@@ -31,16 +22,6 @@ export async function findConversation(sessions: Sessions, id: string | undefine
     "CLI_USAGE",
     `Cannot tell which session "${id}" is: ${alike.map((one) => one.id).join(", ")} begin so`,
   );
-}
-
-/** Conversations with the folders that they are about, the newest first. */
-export async function listConversations(
-  app: App,
-  limit: number = mostLookedAt,
-): Promise<readonly FoundConversation[]> {
-  const [{ sessions }, host] = await Promise.all([app.store(), app.agent()]);
-  const found = await sessions.list({ scope, limit });
-  return Promise.all(found.map(async (one) => ({ ...one, folder: await host.findFolder(one.id) })));
 }
 
 /** `s_4k2…  3 min ago  Which tests are slow?` */

@@ -1,9 +1,10 @@
 import { basename } from "node:path";
 import { Argument, type Command } from "commander";
 import type { App } from "../../app/index.ts";
-import type { Session as Conversation, Entry, Run, Runs, Sessions } from "../../modules/sessions/index.ts";
+import { findCurrentRun, listConversations } from "../../app/views/index.ts";
+import type { Session as Conversation, Entry, Runs, Sessions } from "../../modules/sessions/index.ts";
 import { describeCallEnd } from "../chat/call-line.ts";
-import { findConversation, listConversations } from "../chat/conversations.ts";
+import { findConversation } from "../chat/conversations.ts";
 import { describeRun, describeState } from "../chat/run-state.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
@@ -60,7 +61,10 @@ interface SessionStore {
 async function list(session: Session, app: App, limit: number): Promise<void> {
   const { runs } = await app.store();
   const found = await Promise.all(
-    (await listConversations(app, limit)).map(async (one) => ({ ...one, run: await findRun(runs, one) })),
+    (await listConversations(app, limit)).map(async (one) => ({
+      ...one,
+      run: await findCurrentRun(runs, one),
+    })),
   );
   const { terminal } = session;
   if (session.asJson) return terminal.json(found.map((one) => ({ ...one, run: one.run ?? null })));
@@ -98,14 +102,6 @@ async function list(session: Session, app: App, limit: number): Promise<void> {
   );
 }
 
-/** The run of a session that says how it stands: one that waits, else the newest. */
-async function findRun(runs: Runs, { id }: Conversation): Promise<Run | undefined> {
-  const found = (await runs.list({ scope, sessionId: id })).filter(({ kind }) => kind !== "reflect");
-  return (
-    found.find(({ state }) => state === "parked" || state === "pending" || state === "running") ?? found[0]
-  );
-}
-
 type SessionAction = (
   session: Session,
   store: SessionStore,
@@ -115,7 +111,7 @@ type SessionAction = (
 
 const actOn: Readonly<Record<Exclude<Action, "list">, SessionAction>> = {
   show: async (session, { sessions, runs }, found) => {
-    const run = await findRun(runs, found);
+    const run = await findCurrentRun(runs, found);
     const entries = await sessions.entries(scope, found.id);
     const { terminal } = session;
     if (session.asJson) return terminal.json({ ...found, run: run ?? null, entries });

@@ -1,3 +1,5 @@
+import type { ChatApi } from "./chat.ts";
+import type { CostApi } from "./cost.ts";
 import type { MemoryApi } from "./memory.ts";
 import type { PolicyApi } from "./policy.ts";
 import type { ServersApi } from "./servers.ts";
@@ -5,6 +7,8 @@ import type { ToolsApi } from "./tools.ts";
 import type { TraceApi } from "./trace.ts";
 import type { UpkeepApi } from "./upkeep.ts";
 
+export type * from "./chat.ts";
+export type * from "./cost.ts";
 export type * from "./memory.ts";
 export type * from "./policy.ts";
 export type * from "./servers.ts";
@@ -13,4 +17,12 @@ export type * from "./trace.ts";
 export type * from "./upkeep.ts";
 
 /** What the pages beside Now, Questions and Calls ask for. */
-export interface ViewsApi extends MemoryApi, PolicyApi, ServersApi, ToolsApi, TraceApi, UpkeepApi {}
+export interface ViewsApi
+  extends ChatApi,
+    CostApi,
+    MemoryApi,
+    PolicyApi,
+    ServersApi,
+    ToolsApi,
+    TraceApi,
+    UpkeepApi {}

@@ -1,6 +1,8 @@
 import { redactValue } from "../../../kernel/index.ts";
 import type { ViewsApi } from "../api/index.ts";
 import type { ConsoleContext, Handler, Handlers } from "../route.ts";
+import { chatHandlers } from "./chat.ts";
+import { costHandlers } from "./cost.ts";
 import { memoryHandlers } from "./memory.ts";
 import { policyHandlers } from "./policy.ts";
 import { serverHandlers } from "./servers.ts";
@@ -15,6 +17,8 @@ const handlers: Handlers<ViewsApi> = {
   ...memoryHandlers,
   ...upkeepHandlers,
   ...policyHandlers,
+  ...costHandlers,
+  ...chatHandlers,
 };
 
 /** The handlers of all pages beside Now, Questions and Calls. No answer of theirs has a known secret in it. */

@@ -1,0 +1,30 @@
+import type { Run, Runs, Session } from "../../modules/sessions/index.ts";
+import type { App } from "../create-app.ts";
+
+/** How many of the newest conversations are looked at. */
+const mostLookedAt = 100;
+
+/** A conversation, and the folder that it is about; undefined if that is not known. */
+export interface FoundConversation extends Session {
+  readonly folder: string | undefined;
+}
+
+/** Conversations with the folders that they are about, the newest first. */
+export async function listConversations(
+  app: Pick<App, "store" | "agent" | "context">,
+  limit: number = mostLookedAt,
+): Promise<readonly FoundConversation[]> {
+  const [{ sessions }, host] = await Promise.all([app.store(), app.agent()]);
+  const found = await sessions.list({ scope: app.context.scope ?? "local", limit });
+  return Promise.all(found.map(async (one) => ({ ...one, folder: await host.findFolder(one.id) })));
+}
+
+/** The run of a session that says how it stands: one that waits, else the newest. */
+export async function findCurrentRun(
+  runs: Pick<Runs, "list">,
+  { id, scope }: Pick<Session, "id" | "scope">,
+): Promise<Run | undefined> {
+  const found = (await runs.list({ scope, sessionId: id })).filter(({ kind }) => kind !== "reflect");
+  const isOpen = ({ state }: Run) => state === "parked" || state === "pending" || state === "running";
+  return found.find(isOpen) ?? found[0];
+}
