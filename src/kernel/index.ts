@@ -19,7 +19,6 @@ export type { ResourceLock } from "./call/resource-locks.ts";
 export type { ArtifactRef, ToolFailure, ToolResult, ToolSuccess } from "./call/result.ts";
 export { readReturned } from "./call/returned-result.ts";
 export { appendIssues } from "./call/validation.ts";
-export { readWaitNote } from "./call/wait-note.ts";
 export {
   TargetError,
   type TargetErrorCode,
@@ -81,6 +80,7 @@ export {
   notBegunNote,
   type RepeatedCall,
 } from "./ports/ledger.ts";
+export { readWaitNote } from "./ports/wait-note.ts";
 export {
   type Availability,
   type AvailabilityCode,

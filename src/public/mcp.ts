@@ -33,6 +33,7 @@ export {
   type ServerLoginsOptions,
   type ServerProblem,
   type ServerQuestion,
+  type ServerReport,
   type ServerTool,
   type ServerWays,
   toAlias,

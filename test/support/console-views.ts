@@ -43,7 +43,7 @@ export class ConsoleViews {
 }
 
 /** Records that count and find calls in the ledger itself. The other methods are not there. */
-export function countingRecords(app: App): Records {
+function countingRecords(app: App): Records {
   const absent = () => Promise.reject(new Error("not asked for by these pages"));
   return {
     listCalls: absent,

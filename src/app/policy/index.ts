@@ -7,7 +7,6 @@ export {
   ruleOfTools,
 } from "./rules-in-force.ts";
 export {
-  judgeByFiles,
   judgeRecordedCalls,
   readShadowNotes,
   type ShadowOptions,

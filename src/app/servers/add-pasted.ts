@@ -12,7 +12,7 @@ import { shownServer } from "./shown-server.ts";
 
 /** A server that could be added: all that its owner would agree to. */
 export interface OfferedServer {
-  /** With `…` for what looks like a secret. */
+  /** The server in our form, with `…` for what looks like a secret. */
   readonly server: McpServerConfig;
   readonly notes: readonly string[];
   /** What servers of its kind are known to need beside what it may do. */

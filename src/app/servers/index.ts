@@ -2,12 +2,11 @@
 export {
   type AddedServers,
   addPastedServers,
-  type OfferedServer,
   type OfferedServers,
   offerPastedServers,
 } from "./add-pasted.ts";
 export { findUsedServer } from "./filled-servers.ts";
-export { type OfferedTool, readServerOffer, type ServerOffer } from "./server-offer.ts";
+export { readServerOffer, type ServerOffer } from "./server-offer.ts";
 export {
   type FoundSecret,
   findSecrets,

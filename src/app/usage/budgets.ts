@@ -8,7 +8,7 @@ export interface BudgetState {
   /** The agent whose budget it is; undefined for the installation's. */
   readonly agent: string | undefined;
   readonly limits: BudgetSettings;
-  /** As far as it is limited or not: requests under way count with the most that they may take. */
+  /** All that was spent, limited or not: requests under way count with the most that they may take. */
   readonly spent: Required<BudgetSettings>;
   /** The smallest share of a limit that is left, from 0 to 1. */
   readonly left: number;

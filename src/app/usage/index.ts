@@ -3,7 +3,6 @@ export {
   countTokens,
   type DayRange,
   findDays,
-  type ReportOptions,
   readUsage,
   readUsageBy,
   toCsv,

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createTestExecutor, RecordingLedger, settle } from "../../../test/support/test-executor.ts";
+import { readWaitNote } from "../ports/wait-note.ts";
 import type { Effect } from "../tool/effect.ts";
 import { defineTool } from "../tool/tool.ts";
 import type { ToolExecutor } from "./executor.ts";
 import type { ResourceLock } from "./resource-locks.ts";
 import type { ToolResult } from "./result.ts";
-import { readWaitNote } from "./wait-note.ts";
 
 /** A tool that works until it is told to end, and a log of what began and ended. */
 class Workshop {

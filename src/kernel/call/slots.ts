@@ -1,9 +1,9 @@
 import { type Clock, FairSemaphore, type MaybePromise } from "../../base/index.ts";
 import { ToolBusyError } from "../errors.ts";
+import { toWaitNote } from "../ports/wait-note.ts";
 import type { ToolPool } from "../tool/tool.ts";
 import type { Call, DecidedCall } from "./call.ts";
 import { type ResourceLock, ResourceLocks, toLocks } from "./resource-locks.ts";
-import { toWaitNote } from "./wait-note.ts";
 
 export interface ConcurrencyOptions {
   readonly maxConcurrent: number;

@@ -10,7 +10,7 @@ export interface SpanCost {
 }
 
 export interface CostApi {
-  /** As `haft usage --json`, with the calls of each tool, calls of each day, and today's budgets. */
+  /** Answers the same as `haft usage --json`, with the calls of each tool, calls of each day, and today's budgets. */
   readonly "GET /cost": {
     readonly query: { readonly days?: string };
     readonly answer: UsageReportJson & {

@@ -55,7 +55,7 @@ export interface MemoryApi {
     };
     readonly answer: MemoryPage;
   };
-  /** As `haft memory search --json`: each hit says what found it. */
+  /** Answers the same as `haft memory search --json`: each hit says what found it. */
   readonly "GET /memory/search": {
     readonly query: MemoryAddress & {
       readonly q: string;

@@ -27,13 +27,13 @@ export interface ExplainedCall {
   readonly agent?: string;
   /** @default "console" */
   readonly channel?: string;
-  /** As if its arguments held data from outside. */
+  /** Judges the call as if its arguments held data from outside. */
   readonly untrusted?: boolean;
 }
 
 export interface PolicyApi {
   readonly "GET /policy": { readonly answer: PolicyView };
-  /** As `haft policy explain --json`. */
+  /** Answers the same as `haft policy explain --json`. */
   readonly "POST /policy/explain": { readonly body: ExplainedCall; readonly answer: ToolDecision };
   /** Runs the policy tests of the configuration. */
   readonly "POST /policy/test": {

@@ -22,7 +22,7 @@ export interface WaitingDefinition {
 
 export interface ServerDetail {
   readonly state: ServerState;
-  /** As it is configured, with `…` for what looks like a secret; undefined for an entry that can't be read. */
+  /** Its entry in the configuration, with `…` for what looks like a secret; undefined for an entry that can't be read. */
   readonly server: McpServerConfig | undefined;
   readonly place: "user" | "project" | undefined;
   /** Unix ms: the last attempt to connect. */
@@ -49,7 +49,7 @@ interface Owned {
 }
 
 export interface ServersApi {
-  /** As `haft mcp status --json`; nothing is connected to for it. */
+  /** Answers the same as `haft mcp status --json`; nothing is connected to for it. */
   readonly "GET /servers": { readonly answer: readonly ServerState[] };
   readonly "GET /server": { readonly query: Named; readonly answer: ServerDetail };
   /** Connects anew. */

@@ -43,7 +43,7 @@ export interface ToolForm {
 }
 
 export interface ToolDetail {
-  /** As `haft tools show --json`. */
+  /** The data of `haft tools show --json`. */
   readonly tool: object;
   readonly forms: readonly ToolForm[];
   readonly versions: readonly ToolVersion[];
@@ -59,7 +59,7 @@ export interface TriedCall {
   readonly agent?: string;
 }
 
-/** As `haft policy explain --json`. `outcome` is what happens if nobody answers anything. */
+/** The data of `haft policy explain --json`. `outcome` is what happens if nobody answers anything. */
 export type ToolDecision = Explanation & { readonly outcome: Decision };
 
 export interface ToolsApi {

@@ -17,13 +17,13 @@ export interface UpkeepApi {
     readonly body: { readonly name: string; readonly pin?: string };
     readonly answer: { readonly deleted: boolean };
   };
-  /** As `haft hooks --json`, with what is wrong with their files. */
+  /** Answers the same as `haft hooks --json`, with what is wrong with their files. */
   readonly "GET /hooks": {
     readonly answer: {
       readonly hooks: readonly ListedHook[];
       readonly problems: readonly { readonly where: string; readonly message: string }[];
     };
   };
-  /** As `haft doctor --json`, without the port, which `haft serve` has itself. */
+  /** Answers the same as `haft doctor --json`, without the port, which `haft serve` has itself. */
   readonly "POST /doctor": { readonly answer: { readonly ok: boolean; readonly checks: readonly Finding[] } };
 }
