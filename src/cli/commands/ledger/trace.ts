@@ -14,7 +14,7 @@ export function defineTrace(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nThe time of a call begins with its first check: what it waited for people or other calls is a part of it.",
+    "\nThe time of a call begins with its first check. What it waited for a person, or for its turn, is a line below it.",
   );
 }
 
