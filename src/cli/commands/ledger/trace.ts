@@ -14,7 +14,7 @@ export function defineTrace(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nThe time of a call begins with its first check. What it waited for a person, or for its turn, is a line below it.",
+    "\nThe time of a call begins with its first check. A wait for a person or for its turn is a line below it.",
   );
 }
 
