@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toTraceColumns } from "./columns.ts";
-import type { TraceSpan } from "./trace.ts";
+import type { TraceSpan } from "./trace-span.ts";
 
 function span(id: string, startedAt: number, endedAt: number | undefined, ...spans: TraceSpan[]): TraceSpan {
   return {
@@ -58,10 +58,13 @@ test("the spans of a critical path that share a parent never overlap", () => {
     fc.property(times, (spans) => {
       const inner = spans.map(([at, took], place) => span(`s${place}`, at, at + took));
       const { parent, critical, at, took } = toTraceColumns(span("whole", 0, 1300, ...inner), 1300);
-      const own = critical.filter((place) => parent[place] === 0).toSorted((a, b) => at[a]! - at[b]!);
-      own.slice(1).forEach((place, before) => {
-        const last = own[before] as number;
-        expect(at[last]! + took[last]!).toBeLessThanOrEqual(at[place]!);
+      const own = critical
+        .filter((place) => parent[place] === 0)
+        .map((place) => ({ from: at[place] ?? Number.NaN, ms: took[place] ?? Number.NaN }))
+        .toSorted((one, other) => one.from - other.from);
+      own.slice(1).forEach(({ from }, before) => {
+        const last = own[before] ?? { from: Number.NaN, ms: Number.NaN };
+        expect(last.from + last.ms).toBeLessThanOrEqual(from);
       });
     }),
   );

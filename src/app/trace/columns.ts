@@ -1,4 +1,4 @@
-import { type TraceKind, type TraceSpan, traceKinds } from "./trace.ts";
+import { type TraceKind, type TraceSpan, traceKinds } from "./trace-span.ts";
 
 /**
  * A trace as columns: one number or text a span in each, in the order of a walk from the outermost span. Texts that

@@ -1,7 +1,7 @@
 import { readWaitNote } from "../../kernel/index.ts";
 import type { ApprovalStore } from "../../modules/approvals/index.ts";
 import type { CallRecord } from "../../modules/ledger/index.ts";
-import type { TraceSpan } from "./trace.ts";
+import type { TraceSpan } from "./trace-span.ts";
 
 /** The times in which calls waited for a person or for their turn, by the id of the call. */
 export async function readWaits(

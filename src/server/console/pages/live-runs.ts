@@ -133,7 +133,7 @@ export class LiveRun {
   }
 
   #wake(): void {
-    for (const done of [...this.#waiting]) done();
+    for (const done of this.#waiting) done();
   }
 }
 
