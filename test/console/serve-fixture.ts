@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import type { CallCount } from "../../src/app/index.ts";
-import type { ConsoleApi, QuestionAnswer } from "../../src/server/console/api/index.ts";
+import type { ConsoleApi, QuestionAnswer, ViewsApi } from "../../src/server/console/api/index.ts";
 import {
   createCall,
   createNow,
@@ -64,9 +64,11 @@ interface Request {
   readonly body: unknown;
 }
 
-type FixtureHandlers = {
+type AllHandlers = {
   readonly [Key in keyof ConsoleApi]: (request: Request) => ConsoleApi[Key]["answer"];
 };
+/** The pages that have a part of their own in the browser answer; another address is not found. */
+type FixtureHandlers = Omit<AllHandlers, keyof ViewsApi> & Partial<Pick<AllHandlers, keyof ViewsApi>>;
 
 /** @param now Unix ms that the constants are around */
 export async function serveFixture(

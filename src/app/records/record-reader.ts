@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../../base/index.ts";
 import { type Database, openSqliteReader, removeDerivedFile, toStoreError } from "../../db/index.ts";
+import { SqlApprovals } from "../../modules/approvals/index.ts";
 import { CallIndex } from "../../modules/ledger/columns/index.ts";
 import { type CallRecord, SqlLedger } from "../../modules/ledger/index.ts";
 import { SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
@@ -36,6 +37,7 @@ export class RecordReader {
       usage: new SqlUsage(db, { clock, processId: "", begin: () => ledger.begin() }),
       runs: new SqlRuns(db, { clock }),
       sessions: new SqlSessions(db, { clock }),
+      approvals: new SqlApprovals(db, { clock, redact: undefined }),
     };
     this.#events = new StoreEvents(db, clock);
   }

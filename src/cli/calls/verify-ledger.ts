@@ -1,9 +1,9 @@
 import type { App } from "../../app/index.ts";
+import { ledgerRemedy } from "../../app/views/index.ts";
 import type { ChainHead } from "../../modules/ledger/index.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { Progress } from "../memory/progress.ts";
 import type { Session } from "../session.ts";
-import { ledgerRemedy } from "../../app/views/index.ts";
 
 /** Verifies the chain since the last verification; all of it where that is asked for, or an anchor is given. */
 export async function verifyLedger(

@@ -1,7 +1,21 @@
-import { CodedError } from "../../base/index.ts";
+import { CodedError, getErrorCode } from "../../base/index.ts";
 
 /** Every code that the console's API itself fails with. `docs/reference/errors.md` explains each. */
-export const consoleErrorCodes = ["CONSOLE_NOT_FOUND", "CONSOLE_INPUT", "CONSOLE_CHANGED"] as const;
+export const consoleErrorCodes = [
+  "CONSOLE_ORIGIN",
+  "CONSOLE_PATH",
+  "CONSOLE_NOT_FOUND",
+  "CONSOLE_METHOD",
+  "CONSOLE_INPUT",
+  "CONSOLE_TYPE",
+  "CONSOLE_TOO_LONG",
+  "CONSOLE_LINK",
+  "CONSOLE_SESSION",
+  "CONSOLE_BUSY",
+  "CONSOLE_CHANGED",
+  "CONSOLE_ELSEWHERE",
+  "CONSOLE_NOT_BUILT",
+] as const;
 
 /** One of {@link consoleErrorCodes}. */
 export type ConsoleErrorCode = (typeof consoleErrorCodes)[number];

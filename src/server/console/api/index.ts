@@ -8,13 +8,6 @@ export type { ApiFault, Endpoint } from "./endpoint.ts";
 export type { Now, NowApi } from "./now.ts";
 export type { QuestionAnswer, QuestionDetail, QuestionsApi } from "./questions.ts";
 export type { NewSession, SessionInfo } from "./session.ts";
-export type * from "./servers.ts";
-export type * from "./tools.ts";
-export type * from "./trace.ts";
-export type * from "./upkeep.ts";
-
-/** What the pages beside Now, Questions and Calls ask for. */
-export interface ViewsApi extends ToolsApi, TraceApi, ServersApi, MemoryApi, UpkeepApi {}
 export type * from "./views.ts";
 
 /**
