@@ -123,6 +123,7 @@ export class Console {
     const left = new AbortController();
     const leave = () => left.abort();
     response.on("close", leave);
+    if (response.destroyed === true) leave();
     session.ended.addEventListener("abort", leave, { once: true });
     try {
       const { segments: named, handler } = route;
@@ -184,6 +185,7 @@ export class Console {
   ): Promise<void> {
     const after = readCursor(query.get("after"));
     const records = await this.#options.app.records();
+    if (response.destroyed === true) return;
     this.#streams.get(session.id)?.abort();
     const stop = new AbortController();
     this.#streams.set(session.id, stop);
@@ -221,7 +223,9 @@ export class Console {
   #sendFault(request: HttpRequest, response: HttpResponse, thrown: unknown): void {
     if (response.headersSent) return void response.destroy();
     request.resume();
-    const { status, fault, headers } = toFault(thrown);
+    const { status, fault: told, headers } = toFault(thrown);
+    // What an error names may be what somebody took for something else.
+    const fault = { ...told, error: this.#options.app.redact(told.error) };
     if (status === 500) this.#options.onError(thrown);
     // A page that can't be shown says so in words; whoever asks for data gets data.
     if (status < 500 || readHeader(request, "sec-fetch-dest") !== "document")

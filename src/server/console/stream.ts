@@ -34,7 +34,8 @@ export async function sendEvents(response: HttpResponse, options: StreamOptions)
   response.on("close", stop);
   response.on("error", stop);
   options.signal.addEventListener("abort", stop, { once: true });
-  if (options.signal.aborted) stop();
+  // The reader may have left before anybody listened for it.
+  if (options.signal.aborted || response.destroyed === true) stop();
   response.writeHead(200, {
     ...consoleHeaders,
     "content-type": "text/event-stream",

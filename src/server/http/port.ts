@@ -16,6 +16,8 @@ export interface HttpResponse {
   readonly headersSent: boolean;
   readonly writableEnded: boolean;
   readonly writableLength: number;
+  /** The client is gone, or has been cut off. */
+  readonly destroyed?: boolean;
   writeHead(status: number, headers: Record<string, string | number>): unknown;
   write(text: string): boolean;
   end(content?: string | Uint8Array): unknown;

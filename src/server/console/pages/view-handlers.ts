@@ -1,6 +1,5 @@
-import { redactValue } from "../../../kernel/index.ts";
 import type { ViewsApi } from "../api/index.ts";
-import type { ConsoleContext, Handler, Handlers } from "../route.ts";
+import type { Handlers } from "../route.ts";
 import { chatHandlers } from "./chat.ts";
 import { costHandlers } from "./cost.ts";
 import { memoryHandlers } from "./memory.ts";
@@ -9,8 +8,10 @@ import { serverHandlers } from "./servers.ts";
 import { toolHandlers } from "./tools.ts";
 import { traceHandlers } from "./trace.ts";
 import { upkeepHandlers } from "./upkeep.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
-const handlers: Handlers<ViewsApi> = {
+/** The handlers of all pages beside Now, Questions and Calls. */
+export const viewHandlers: Handlers<ViewsApi> = withoutSecrets({
   ...toolHandlers,
   ...traceHandlers,
   ...serverHandlers,
@@ -19,18 +20,4 @@ const handlers: Handlers<ViewsApi> = {
   ...policyHandlers,
   ...costHandlers,
   ...chatHandlers,
-};
-
-/** The handlers of all pages beside Now, Questions and Calls. No answer of theirs has a known secret in it. */
-export const viewHandlers: Handlers<ViewsApi> = withoutSecrets(handlers);
-
-/** The same handlers; each takes known secrets out of its answer. */
-function withoutSecrets<Api>(all: Handlers<Api>): Handlers<Api> {
-  const entries = Object.entries(all).map(([key, handler]) => [key, redacted(handler as Handler<never>)]);
-  return Object.fromEntries(entries) as Handlers<Api>;
-}
-
-function redacted(handler: Handler<never>): Handler<never> {
-  return async (context: ConsoleContext, request) =>
-    redactValue(await handler(context, request), context.app.redact) as never;
-}
+});

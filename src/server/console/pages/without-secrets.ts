@@ -1,0 +1,16 @@
+import { redactValue } from "../../../kernel/index.ts";
+import type { ConsoleContext, Handler, Handlers } from "../route.ts";
+
+/**
+ * The same handlers; each takes known secrets out of its answer. A value that was recorded before anybody knew that it is
+ * a secret is still in the store.
+ */
+export function withoutSecrets<Api>(all: Handlers<Api>): Handlers<Api> {
+  const entries = Object.entries(all).map(([key, handler]) => [key, redacted(handler as Handler<never>)]);
+  return Object.fromEntries(entries) as Handlers<Api>;
+}
+
+function redacted(handler: Handler<never>): Handler<never> {
+  return async (context: ConsoleContext, request) =>
+    redactValue(await handler(context, request), context.app.redact) as never;
+}
