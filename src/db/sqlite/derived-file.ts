@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { chmodSync, lstatSync, rmSync } from "node:fs";
 import type { Clock } from "../../base/index.ts";
 import type { Statement } from "../database.ts";
 import { StoreError } from "../errors.ts";
@@ -46,8 +46,21 @@ export function removeDerivedFile(path: string): void {
   for (const end of ["-wal", "-shm", ""]) rmSync(`${path}${end}`, { force: true });
 }
 
-async function open({ path, version, tables, clock, busyTimeoutMs = 10_000 }: DerivedFileOptions) {
+/**
+ * Sees to it that the file is there and this user's alone. What others put in its place is removed: through a link, tables
+ * would be made in another database, and whoever owns a file can read it.
+ */
+function takePlace(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  const user = process.getuid?.();
+  const isOwn = user === undefined || user === 0 || found?.uid === user;
+  if (found !== undefined && !(found.isFile() && isOwn)) removeDerivedFile(path);
+  else if (found !== undefined && user !== undefined && (found.mode & 0o077) !== 0) chmodSync(path, 0o600);
   createFile(path);
+}
+
+async function open({ path, version, tables, clock, busyTimeoutMs = 10_000 }: DerivedFileOptions) {
+  takePlace(path);
   const { DatabaseSync } = await loadSqlite();
   const connection = new SqliteConnection(new DatabaseSync(path), { path, clock, busyTimeoutMs });
   try {
