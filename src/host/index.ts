@@ -52,6 +52,7 @@ export {
   openLocalSocket,
 } from "./net/local-socket.ts";
 export { createOriginCheck, loopbackHosts, type OriginCheck, type OriginRules } from "./net/origin-check.ts";
+export { type ConnectionEnds, findPeerUser } from "./net/peer-user.ts";
 export type { UpgradeHandler } from "./net/upgrade.ts";
 export {
   openWebSockets,

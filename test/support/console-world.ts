@@ -3,7 +3,7 @@ import { text as readText } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { isRecord, parseJson } from "../../src/base/index.ts";
 import { openListener } from "../../src/host/index.ts";
-import { Console } from "../../src/server/console/console.ts";
+import { Console, type ConsoleOptions } from "../../src/server/console/console.ts";
 import type { BuiltFiles } from "../../src/server/console/static-files.ts";
 import { createFakeClock, type FakeClock } from "../../src/testing/index.ts";
 import { Installation, type OpenInstallation } from "./installation.ts";
@@ -98,7 +98,10 @@ export class ConsoleWorld {
 
   static async open(
     config = "",
-    { files = pageFiles }: { readonly files?: BuiltFiles } = {},
+    {
+      files = pageFiles,
+      ...options
+    }: { readonly files?: BuiltFiles } & Pick<ConsoleOptions, "findUser"> = {},
   ): Promise<ConsoleWorld> {
     const place = new Installation();
     const opened = await place.open(config);
@@ -112,6 +115,7 @@ export class ConsoleWorld {
     const { port } = listener;
     const host = `127.0.0.1:${port}`;
     const console = new Console({
+      ...options,
       app: opened.app,
       host,
       version: "1.2.3",

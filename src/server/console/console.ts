@@ -1,5 +1,6 @@
 import { type App, OwnerPin } from "../../app/index.ts";
 import { type Clock, getErrorCode, getErrorMessage, isRecord, lazy, systemClock } from "../../base/index.ts";
+import { type ConnectionEnds, findPeerUser } from "../../host/index.ts";
 import { readBearerToken } from "../http/bearer-token.ts";
 import { sendJson } from "../http/json.ts";
 import { MinuteCount } from "../http/minute-count.ts";
@@ -7,7 +8,7 @@ import { type HttpRequest, type HttpResponse, readHeader } from "../http/port.ts
 import { OwnerFault } from "../owner/owner-fault.ts";
 import type { ApiFault, Endpoint, NewSession, SessionInfo } from "./api/index.ts";
 import { ConsoleFault, findStatus } from "./errors.ts";
-import { type ConsoleAddress, checkOrigin, readAddress, readJsonBody } from "./guard.ts";
+import { type ConsoleAddress, checkOrigin, checkUser, readAddress, readJsonBody } from "./guard.ts";
 import { consoleHeaders } from "./headers.ts";
 import { type ConsoleContext, consoleOwner, type Handler } from "./route.ts";
 import { createRouter, type Router } from "./router.ts";
@@ -25,6 +26,8 @@ export interface ConsoleOptions {
   readonly clock?: Clock;
   /** The browser's files. @default those of the build */
   readonly files?: () => Promise<BuiltFiles>;
+  /** Finds whose program made a connection. @default what the system knows */
+  readonly findUser?: (ends: ConnectionEnds) => number | undefined;
 }
 
 /** Failed requests of everybody in a minute; those with a token are counted by nobody. */
@@ -160,10 +163,14 @@ export class Console {
       throw new ConsoleFault("CONSOLE_INPUT", 'Cannot open a session: the body must be {"code", "pin"?}');
     const opened = this.sessions.hasCode(code) && (await this.#redeem(code, pin, request));
     if (opened) return { token: opened.token, ...toInfo(opened.session) };
-    throw this.#refuse("CONSOLE_LINK", "its link was used already, or is older than a minute");
+    const why = this.sessions.endReplayed(code)
+      ? "its link was used already, and the session that it opened has ended, since two had the link"
+      : "its link was used already, or is older than a minute";
+    throw this.#refuse("CONSOLE_LINK", why);
   }
 
   async #redeem(code: string, pin: string | undefined, request: HttpRequest) {
+    checkUser((this.#options.findUser ?? findPeerUser)(request.socket ?? {}));
     await this.#pin.check(pin);
     // Another tab may have used the code meanwhile.
     return this.sessions.redeem(code, readHeader(request, "user-agent") ?? "");

@@ -83,6 +83,18 @@ export function checkOrigin(request: Pick<HttpRequest, "headers">, served: strin
   if (!isOwn) throw strangeOrigin("another page led here; open the link that `haft console` prints");
 }
 
+/**
+ * Refuses a request of another user's program: on a machine of several users, each sees in the list of processes with
+ * which link a browser is started. Root may do all, and stands for browsers outside of a virtual machine.
+ *
+ * @param user whose program sent the request; undefined if nobody can tell
+ * @throws {ConsoleFault} CONSOLE_ORIGIN
+ */
+export function checkUser(user: number | undefined): void {
+  const isOwn = user === undefined || user === 0 || user === process.getuid?.();
+  if (!isOwn) throw strangeOrigin("a program of another user of this machine sent it");
+}
+
 function strangeOrigin(why: string): ConsoleFault {
   return new ConsoleFault("CONSOLE_ORIGIN", `Cannot answer this request: ${why}`);
 }

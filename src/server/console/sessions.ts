@@ -37,6 +37,11 @@ interface Code {
   readonly endsAt: number;
 }
 
+/** A code that was exchanged, as long as it could have been. */
+interface UsedCode extends Code {
+  readonly sessionId: string;
+}
+
 interface Entry {
   readonly id: string;
   readonly digest: Buffer;
@@ -55,6 +60,7 @@ export class ConsoleSessions {
   readonly #clock: Clock;
   /** The oldest first. */
   #codes: Code[] = [];
+  #used: UsedCode[] = [];
   readonly #sessions = new Map<string, Entry>();
 
   constructor(clock: Clock) {
@@ -95,8 +101,18 @@ export class ConsoleSessions {
     };
     this.#makeRoom();
     this.#sessions.set(entry.id, entry);
+    this.#used = [...this.#used.filter(this.#isInTime), { ...found, sessionId: entry.id }];
     this.#watch(entry);
     return { token, session: this.#toOpen(entry) };
+  }
+
+  /**
+   * Ends the session that a code was exchanged for, if it is shown again: of two who have it, one is not the person whom
+   * it was made for. False for a code that was not exchanged, or longer ago than it could be.
+   */
+  endReplayed(code: string): boolean {
+    const used = findByDigest(this.#used.filter(this.#isInTime), code);
+    return used !== undefined && this.end(used.sessionId);
   }
 
   /** The session of a token, which counts as used now. Undefined if there is none. */
@@ -133,12 +149,14 @@ export class ConsoleSessions {
   /** Ends everything. */
   close(): void {
     this.#codes = [];
+    this.#used = [];
     for (const id of this.#sessions.keys()) this.end(id);
   }
 
+  readonly #isInTime = ({ endsAt }: Code): boolean => endsAt > this.#clock.now();
+
   #openCodes(): readonly Code[] {
-    const now = this.#clock.now();
-    return this.#codes.filter(({ endsAt }) => endsAt > now);
+    return this.#codes.filter(this.#isInTime);
   }
 
   #findCode(code: string): Code | undefined {

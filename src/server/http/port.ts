@@ -1,3 +1,5 @@
+import type { ConnectionEnds } from "../../host/index.ts";
+
 /** The part of node:http's `IncomingMessage` that is used. */
 export interface HttpRequest {
   readonly method?: string | undefined;
@@ -5,6 +7,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The request is over, or the client is gone. */
   readonly destroyed?: boolean;
+  /** The connection that it came by. */
+  readonly socket?: ConnectionEnds;
   on(event: "data", listener: (chunk: Buffer) => void): unknown;
   on(event: "end" | "close", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
