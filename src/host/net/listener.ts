@@ -92,6 +92,8 @@ export async function openListener(options: HttpListenerOptions): Promise<HttpLi
       // How often the two timeouts are looked at.
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: 30_000,
+      // Of a header that is given twice the first would count here, and perhaps the last for a program in front.
+      joinDuplicateHeaders: true,
       // Some clients offer HTTP/2 with every request, and are content to go on without it.
       shouldUpgradeCallback: ({ headers }) =>
         options.upgrade !== undefined && headers.upgrade?.toLowerCase() === "websocket",

@@ -228,7 +228,8 @@ export class Console {
   }
 
   #sendFault(request: HttpRequest, response: HttpResponse, thrown: unknown): void {
-    if (response.headersSent) return void response.destroy();
+    // Nobody is there to be told, as one who hung up in the middle of a body.
+    if (response.headersSent || response.destroyed === true) return void response.destroy();
     request.resume();
     const { status, fault: told, headers } = toFault(thrown);
     // What an error names may be what somebody took for something else.
