@@ -4,7 +4,15 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { ConfinedRequest } from "./support/confined-run.ts";
 import { listenOnLoopback } from "./support/loopback.ts";
-import { isRoot, makePlace, type Place, runAs, toRequest, usersHere } from "./support/sandbox-place.ts";
+import {
+  isRoot,
+  makePlace,
+  type Place,
+  runAs,
+  searchPath,
+  toRequest,
+  usersHere,
+} from "./support/sandbox-place.ts";
 
 const servers: { close(): unknown }[] = [];
 afterAll(() => {
@@ -125,7 +133,7 @@ describe.for(users)("A command in the sandbox, started by %s,", inSandbox, (user
         const all = await Promise.all(Array.from({ length: 40 }, (_, at) => ask(at)));
         console.log(all.every((one, at) => one.endsWith(":" + at)));
       })();`;
-    const environment = { PATH: "/usr/bin:/bin", ...more };
+    const environment = { PATH: searchPath, ...more };
     const { stdout, stderr } = await run(place, `${process.execPath} -e '${script}'`, {
       bounds: { writable: [place.work], hosts: [url.host], allowedHosts: [url.host] },
       environment,

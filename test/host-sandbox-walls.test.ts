@@ -6,12 +6,20 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { ConfinedRequest } from "./support/confined-run.ts";
 import { needs } from "./support/needs.ts";
-import { isRoot, makePlace, type Place, runAs, toRequest, usersHere } from "./support/sandbox-place.ts";
+import {
+  isRoot,
+  makePlace,
+  type Place,
+  runAs,
+  searchPath,
+  toRequest,
+  usersHere,
+} from "./support/sandbox-place.ts";
 
 const { users, inSandbox } = await usersHere();
 const node = process.execPath;
-const path = `${dirname(node)}:/usr/local/bin:/usr/bin:/bin`;
-const isHere = (program: string) => spawnSync(program, ["--version"], { env: { PATH: path } }).status === 0;
+const isHere = (program: string) =>
+  spawnSync(program, ["--version"], { env: { PATH: searchPath } }).status === 0;
 
 const opened: { close(): unknown }[] = [];
 afterAll(() => {
@@ -158,7 +166,7 @@ describe.for(users)("A command in the sandbox, started by %s,", inSandbox, (user
     const { lines } = await run(
       place,
       "plain; linked; single; packed; cd; find . -not -type d | sort | grep -v ./work; grep -r SECRET .",
-      { environment: { PATH: [...folders, path].join(":"), HOME: place.home } },
+      { environment: { PATH: [...folders, searchPath].join(":"), HOME: place.home } },
     );
     expect(lines).toEqual([
       "plain",
@@ -191,7 +199,7 @@ describe.for(users)("A command in the sandbox, started by %s,", inSandbox, (user
     const { lines, error } = await run(
       place,
       "tool; cat ~/.cargo/registry/src/crate/tests/sample.pem; grep -r SECRET ~; ls -A ~",
-      { environment: { PATH: `${join(place.home, ".cargo/bin")}:${path}`, HOME: place.home } },
+      { environment: { PATH: `${join(place.home, ".cargo/bin")}:${searchPath}`, HOME: place.home } },
     );
     expect([error, lines]).toEqual([undefined, ["whole", "a certificate", ".cargo", ".rustup", "work"]]);
   });

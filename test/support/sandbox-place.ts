@@ -22,6 +22,12 @@ const program = join(import.meta.dirname, "confined-run.ts");
 export const isRoot: boolean = process.getuid?.() === 0;
 const nobody = 65_534;
 
+/**
+ * The `PATH` of commands in the sandbox. It names the folder of Node, which may be below `/tmp`: commands see a `/tmp` of
+ * their own, and of the machine's only what `PATH` leads to.
+ */
+export const searchPath: string = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+
 export type User = "root" | "another user" | "this user";
 
 /** For what a test makes; anybody may enter it. */
@@ -72,8 +78,7 @@ export function toRequest(place: Place, line: string, more: Partial<ConfinedRequ
   return {
     line,
     cwd: place.work,
-    // Node may stand among temporary files, which the command has its own of.
-    environment: { PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`, HOME: place.home },
+    environment: { PATH: searchPath, HOME: place.home },
     timeoutMs: 20_000,
     ...more,
     bounds: { writable: [place.work], ...more.bounds },
