@@ -118,6 +118,7 @@ export {
 } from "./snapshots/shadow-repository.ts";
 export { leftOutFolders, Snapshots, type SnapshotsOptions } from "./snapshots/snapshots.ts";
 export { stripTypes } from "./strip-types.ts";
+export { readTimeZone, type TimeZoneSources } from "./time-zone.ts";
 export { answerFromWorker } from "./workers/answer-from-worker.ts";
 export { runInWorker, type WorkerLimits, type WorkerOutcome } from "./workers/run-in-worker.ts";
 export { startWorker } from "./workers/start-worker.ts";

@@ -1,5 +1,6 @@
 import type { NewsNote } from "../../agent/index.ts";
 import type { Json } from "../../base/index.ts";
+import { readTimeZone } from "../../host/index.ts";
 
 const systems: Readonly<Record<string, string>> = { darwin: "macOS", linux: "Linux", win32: "Windows" };
 
@@ -24,12 +25,14 @@ const months = "January February March April May June July August September Octo
   " ",
 );
 
-/** The time where the machine is, to the minute. It is written without `Intl`, whose first use takes longer than the prompt. */
+/** Says the machine's local time, to the minute. It is written without `Intl`, whose first use takes longer than the prompt. */
 export function noteTime(at: number): NewsNote {
   const date = new Date(at);
   const day = `${days[date.getDay()]}, ${date.getDate()} ${months[date.getMonth()]} ${date.getFullYear()}`;
   // As in "02:49:07 GMT+0100 (Central European Standard Time)".
-  const [, time, offset, zone] = /^(\d+:\d+)\S* (\S+)(?: \((.+)\))?$/.exec(date.toTimeString()) ?? [];
+  const [, time, offset, longName] = /^(\d+:\d+)\S* (\S+)(?: \((.+)\))?$/.exec(date.toTimeString()) ?? [];
+  // V8 takes a `TZ` that it does not know for a zone of this name.
+  const zone = (longName === "GMT+00:00" ? undefined : readTimeZone()) ?? longName;
   const where = zone === undefined ? offset : `${zone}, ${offset}`;
   return { kind: "note", about: "time", text: `It is ${day} at ${time} (${where}).` };
 }
