@@ -9,7 +9,7 @@ import { createFile } from "./sqlite-file.ts";
 
 export interface DerivedFileOptions {
   readonly path: string;
-  /** The form of the tables. A file of any other form is made anew. */
+  /** Version of the tables. A file of another version is deleted and made again. */
   readonly version: number;
   /** Statements that create the tables. */
   readonly tables: readonly string[];
@@ -18,18 +18,18 @@ export interface DerivedFileOptions {
   readonly busyTimeoutMs?: number;
 }
 
-/** A database file that only holds what can be computed from a store: a damaged or outdated one is made anew. */
+/** A database file whose content is computed from a store. A damaged or outdated file is deleted and made again. */
 export interface DerivedFile {
   readonly path: string;
   prepare(sql: string): Statement;
-  /** Does all of `work` or none of it, while it holds the write lock. `work` may be called again. */
+  /** Runs `work` in a transaction that holds the write lock. `work` may run more than once. */
   transact(work: () => void): Promise<void>;
-  /** Empties the write-ahead log into the file, so that what was deleted is in neither. */
-  settle(): void;
+  /** Moves the write-ahead log into the file and empties it, so that deleted data is in neither. */
+  checkpoint(): void;
   close(): void;
 }
 
-/** Opens the file, and creates it if it is missing, damaged, or of another version. */
+/** Opens the file. Makes it if it is missing, damaged or of another version. */
 export async function openDerivedFile(options: DerivedFileOptions): Promise<DerivedFile> {
   try {
     return await open(options);
@@ -41,7 +41,7 @@ export async function openDerivedFile(options: DerivedFileOptions): Promise<Deri
   }
 }
 
-/** Removes the file with its log. Whoever has it open goes on with what is removed, and must open it anew. */
+/** Removes the file with its log. A process that has it open keeps the removed file until it opens it again. */
 export function removeDerivedFile(path: string): void {
   for (const end of ["-wal", "-shm", ""]) rmSync(`${path}${end}`, { force: true });
 }
@@ -66,7 +66,7 @@ async function open({ path, version, tables, clock, busyTimeoutMs = 10_000 }: De
   try {
     connection.exec("pragma busy_timeout = 20; pragma page_size = 8192");
     await connection.untilFree(() => connection.exec("pragma journal_mode = wal"));
-    // A loss of power may lose the last transactions, which are then made again.
+    // A power failure may lose the last transactions, which are then computed again.
     connection.exec(
       "pragma synchronous = normal; pragma secure_delete = on; pragma trusted_schema = off; pragma journal_size_limit = 67108864",
     );
@@ -93,7 +93,7 @@ async function open({ path, version, tables, clock, busyTimeoutMs = 10_000 }: De
     path,
     prepare: (sql: string) => connection.prepare(sql),
     transact: (work: () => void) => connection.transact("derived", work),
-    settle: () => connection.exec("pragma wal_checkpoint(truncate)"),
+    checkpoint: () => connection.exec("pragma wal_checkpoint(truncate)"),
     close: () => connection.close(),
   };
 }

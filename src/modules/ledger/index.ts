@@ -1,7 +1,7 @@
-export type { RecordedCallQuery } from "./columns/call-filter.ts";
 export type { CallsPage, VerificationSince } from "./columns/call-index.ts";
 export type { VerifiedUpTo } from "./columns/column-file.ts";
 export type { CallCount, CallGroup } from "./columns/count-calls.ts";
+export type { RecordedCallQuery } from "./columns/find-calls.ts";
 export {
   digestOfAskedCall,
   digestOfBounds,

@@ -1,26 +1,27 @@
+import { setImmediate } from "node:timers/promises";
 import { FairSemaphore } from "../../../base/index.ts";
 import type { TypedDatabase } from "../../../db/index.ts";
 import type { Tables } from "../store/tables.ts";
-import type { ColumnFile, FilledTo } from "./column-file.ts";
 import {
   type Block,
+  blockRows,
   type ColumnName,
   columnNames,
-  columnRows,
   emptyColumn,
   enterRow,
   type IndexedRow,
   NameHashes,
   readRowsSql,
-  toColumnBlock,
-} from "./columns.ts";
+  toBlockNumber,
+} from "./call-block.ts";
+import type { ColumnFile, FilledTo } from "./column-file.ts";
 import type { PackedColumn } from "./pack-column.ts";
 import { addBits, findBits } from "./text-signature.ts";
 
-/** Rows of the ledger that are read at once; between two readings other requests have their turn. */
+/** Rows of the ledger that one statement reads. SQLite blocks the thread, so other requests run between two statements. */
 const sliceRows = 2000;
-/** Rows that are entered in memory before they are written. Fewer would write the same block more often. */
-const unwrittenRows = columnRows;
+/** Rows that are held in memory before they are written. With fewer, the same block would be written more often. */
+const unwrittenRows = blockRows;
 
 const blockTextsSql = `select "first"."params_text" as "params", coalesce("ended"."summary", "first"."summary") as "summary" from "ledger" as "first" left join "ledger" as "ended" on "ended"."call_id" = "first"."call_id" and "ended"."start_seq" = "first"."seq" and "ended"."event" = 'ended' where "first"."seq" between ? and ? and "first"."start_seq" is null order by "first"."seq"`;
 
@@ -31,22 +32,22 @@ interface CallTexts {
 
 /**
  * The calls of a ledger as columns of numbers, in blocks, which are read and filtered much faster than rows. They are
- * computed from the ledger when somebody asks, never when a call is recorded. What several processes compute is the
- * same; the one that comes second to write starts again from what the first wrote.
+ * computed from the ledger when somebody asks, never when a call is recorded. All processes compute the same columns. If
+ * another process wrote first, this one reads what it wrote and goes on from there.
  */
 export class CallColumns {
   readonly #ledger: TypedDatabase<Tables>;
   readonly #file: ColumnFile;
   readonly #turn = new FairSemaphore(1);
-  /** What the file held when it was last read or written here. */
+  /** The state of the file when this process last read or wrote it. */
   #base: FilledTo | undefined;
-  /** How far the columns are filled, in memory. */
+  /** The state in memory, which may be ahead of the file. */
   #filled: FilledTo = { key: "", seq: 0, hash: "", signed: 0 };
   #names = new NameHashes("");
-  /** Blocks that rows were entered into and that are not written yet. */
+  /** Blocks with rows that are not in the file yet. */
   readonly #changed = new Map<number, Block>();
-  /** Calls whose texts changed since the signatures of their block were written. */
-  readonly #retold = new Set<number>();
+  /** Calls whose texts may have changed since the signatures of their block were written. */
+  readonly #changedTexts = new Set<number>();
 
   constructor(ledger: TypedDatabase<Tables>, file: ColumnFile) {
     this.#ledger = ledger;
@@ -62,9 +63,9 @@ export class CallColumns {
     return this.#names;
   }
 
-  /** The blocks that are filled, whole or in part. */
+  /** The number of blocks, with the last one, which may be filled in part. */
   get blocks(): number {
-    return toColumnBlock(this.#filled.seq) + 1;
+    return toBlockNumber(this.#filled.seq) + 1;
   }
 
   /** Blocks before this one have signatures. */
@@ -73,9 +74,9 @@ export class CallColumns {
   }
 
   /**
-   * Enters all rows that were added to the ledger.
+   * Enters the rows that were added to the ledger since the last time.
    *
-   * @param save Write what is entered, however little it is.
+   * @param save Write them to the file, even if they fill no block. @default false
    */
   async catchUp({
     save = false,
@@ -86,7 +87,7 @@ export class CallColumns {
   } = {}): Promise<void> {
     await this.#turn.acquire("columns", signal);
     try {
-      await this.#adopt();
+      await this.#reload();
       for (;;) {
         signal?.throwIfAborted();
         const rows = this.#ledger.prepare(readRowsSql).all(this.#filled.seq, sliceRows) as IndexedRow[];
@@ -94,21 +95,21 @@ export class CallColumns {
         const isLast = rows.length < sliceRows;
         const unwritten = this.#filled.seq - (this.#base?.seq ?? 0);
         if (unwritten >= unwrittenRows || (isLast && save && unwritten > 0)) {
-          // Another process wrote first: from there on once more.
+          // Another process wrote first.
           if (!(await this.#write())) {
-            await this.#adopt();
+            await this.#reload();
             continue;
           }
         }
         if (isLast) return;
-        await nextTurn();
+        await setImmediate();
       }
     } finally {
       this.#turn.release();
     }
   }
 
-  /** Makes the signatures of the blocks that are full. */
+  /** Computes the signatures of full blocks that have none yet. */
   async sign(signal?: AbortSignal): Promise<void> {
     if (!this.#mustSign()) return;
     await this.catchUp({ save: true, signal });
@@ -116,9 +117,9 @@ export class CallColumns {
     try {
       while (this.#mustSign()) {
         signal?.throwIfAborted();
-        // Another process writes, too. What has no signature is read.
+        // Another process signs them. A search reads the texts of blocks without signatures.
         if (!(await this.#signBlock(this.#filled.signed))) return;
-        await nextTurn();
+        await setImmediate();
       }
     } finally {
       this.#turn.release();
@@ -126,10 +127,10 @@ export class CallColumns {
   }
 
   #mustSign(): boolean {
-    return (this.#filled.signed + 1) * columnRows <= this.#filled.seq + 1;
+    return (this.#filled.signed + 1) * blockRows <= this.#filled.seq + 1;
   }
 
-  /** Deletes what is computed; {@link catchUp} computes it again. */
+  /** Deletes all columns and signatures; {@link catchUp} and {@link sign} compute them again. */
   async rebuild(): Promise<void> {
     await this.#turn.acquire("columns");
     try {
@@ -146,7 +147,7 @@ export class CallColumns {
     );
   }
 
-  /** A column that is not unpacked yet; undefined for a block that is only in memory, or is there in part. */
+  /** The packed column of a block; undefined for a block with rows that are only in memory. */
   packed(block: number, name: ColumnName): PackedColumn | undefined {
     return this.#changed.has(block) ? undefined : this.#file.readColumn(block, name);
   }
@@ -159,24 +160,24 @@ export class CallColumns {
     if (block >= this.#filled.signed) return undefined;
     const bits = findBits(text.toWellFormed());
     if (bits.length === 0) return undefined;
-    const isRetold = (seq: number) => this.#retold.has(seq);
+    const hasChangedText = (seq: number) => this.#changedTexts.has(seq);
     let both: Uint8Array | undefined;
     for (const bit of bits) {
       const calls = this.#file.readSignature(block, bit);
-      if (calls === undefined) return isRetold;
+      if (calls === undefined) return hasChangedText;
       both = both === undefined ? calls.slice() : both.map((byte, at) => byte & (calls[at] as number));
     }
-    if (both?.every((byte) => byte === 0) !== false) return isRetold;
+    if (both?.every((byte) => byte === 0) !== false) return hasChangedText;
     const found = both;
     const order = this.#findOrder(block);
     return (seq) => {
-      const at = order[seq % columnRows] as number;
-      return (((found[at >> 3] as number) >> (at & 7)) & 1) === 1 || isRetold(seq);
+      const at = order[seq % blockRows] as number;
+      return (((found[at >> 3] as number) >> (at & 7)) & 1) === 1 || hasChangedText(seq);
     };
   }
 
-  /** Takes over what another process wrote. */
-  async #adopt(): Promise<void> {
+  /** Reads the state of the file again if another process has changed it, and drops what was only in memory. */
+  async #reload(): Promise<void> {
     let found = this.#file.readFilled();
     if (found === undefined || !this.#isOfLedger(found)) {
       await this.#file.clear();
@@ -191,10 +192,10 @@ export class CallColumns {
     this.#base = found;
     this.#filled = found;
     this.#changed.clear();
-    this.#retold.clear();
+    this.#changedTexts.clear();
   }
 
-  /** False once the ledger was replaced by a copy of before. */
+  /** False if the ledger was replaced by another, such as an older copy. */
   #isOfLedger({ seq, hash }: FilledTo): boolean {
     if (seq === 0) return true;
     const row = this.#ledger.prepare('select "hash" from "ledger" where "seq" = ?').get(seq);
@@ -203,9 +204,9 @@ export class CallColumns {
 
   #enter(row: IndexedRow): void {
     const call = row.start_seq ?? row.seq;
-    const block = toColumnBlock(call);
+    const block = toBlockNumber(call);
     enterRow(this.#openBlock(block), row, this.#names);
-    if (row.start_seq !== null) this.#retold.add(call);
+    if (row.start_seq !== null) this.#changedTexts.add(call);
     this.#filled = { ...this.#filled, seq: row.seq, hash: row.hash };
   }
 
@@ -218,7 +219,7 @@ export class CallColumns {
     return opened;
   }
 
-  /** Writes what is in memory alone; false if another process wrote meanwhile. */
+  /** Writes what is only in memory. False if another process has written since the last read. */
   async #write(): Promise<boolean> {
     const base = this.#base as FilledTo;
     let filled = this.#filled;
@@ -229,7 +230,7 @@ export class CallColumns {
       if (!isOurs || found === undefined) return;
       for (const [block, columns] of this.#changed)
         for (const name of columnNames) this.#file.writeColumn(block, name, columns[name]);
-      for (const block of new Set([...this.#retold].map(toColumnBlock)))
+      for (const block of new Set([...this.#changedTexts].map(toBlockNumber)))
         if (block < found.signed) this.#file.writeSignatures(block, this.#computeSignatures(block));
       filled = { ...filled, signed: found.signed };
       this.#file.writeFilled(filled);
@@ -238,11 +239,11 @@ export class CallColumns {
     this.#base = filled;
     this.#filled = filled;
     this.#changed.clear();
-    this.#retold.clear();
+    this.#changedTexts.clear();
     return true;
   }
 
-  /** False if another process wrote meanwhile. */
+  /** Writes the signatures of a block. False if another process has written since the last read. */
   async #signBlock(block: number): Promise<boolean> {
     const signatures = this.#computeSignatures(block);
     const signed = { ...this.#filled, signed: block + 1 };
@@ -260,10 +261,10 @@ export class CallColumns {
     return true;
   }
 
-  /** The signatures of the texts of a block's calls as the ledger has them now. */
+  /** Computes the signatures of a block from the texts that the ledger has now. */
   #computeSignatures(block: number): ReadonlyMap<number, Uint8Array> {
-    const first = block * columnRows;
-    const calls = this.#ledger.prepare(blockTextsSql).all(first, first + columnRows - 1) as CallTexts[];
+    const first = block * blockRows;
+    const calls = this.#ledger.prepare(blockTextsSql).all(first, first + blockRows - 1) as CallTexts[];
     const signatures = new Map<number, Uint8Array>();
     const bytes = Math.ceil(calls.length / 8);
     calls.forEach(({ params, summary }, at) => {
@@ -281,9 +282,9 @@ export class CallColumns {
     return signatures;
   }
 
-  /** The position of each call among those of its block. */
+  /** The position of each call among the calls of its block, by its place in the block. */
   #findOrder(block: number): Uint16Array {
-    const order = new Uint16Array(columnRows);
+    const order = new Uint16Array(blockRows);
     let next = 0;
     this.column(block, "state").forEach((state, place) => {
       order[place] = next;
@@ -295,9 +296,4 @@ export class CallColumns {
 
 function isSame(one: FilledTo | undefined, other: FilledTo | undefined): boolean {
   return one !== undefined && other !== undefined && one.key === other.key && one.seq === other.seq;
-}
-
-/** Lets other requests have the thread: SQLite answers without ever waiting for it. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -9,11 +9,11 @@ import { openStore, type Store } from "../../../app/store/index.ts";
 import { systemClock } from "../../../base/index.ts";
 import { type Database, openSqliteReader } from "../../../db/index.ts";
 import { type CallQuery, type CallRecord, type CallState, callStates } from "../store/ledger-store.ts";
+import { blockRows } from "./call-block.ts";
 import { CallColumns } from "./call-columns.ts";
-import type { RecordedCallQuery } from "./call-filter.ts";
 import { CallIndex } from "./call-index.ts";
 import { ColumnFile } from "./column-file.ts";
-import { columnRows } from "./columns.ts";
+import type { RecordedCallQuery } from "./find-calls.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-columns-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -146,7 +146,7 @@ function queries(rows: number): fc.Arbitrary<RecordedCallQuery> {
     }));
 }
 
-const bigRows = 2 * columnRows + 500;
+const bigRows = 2 * blockRows + 500;
 
 test("every page is the one that LedgerStore.list gives", { timeout: 60_000 }, async () => {
   using world = await makeWorld(bigRows);
@@ -161,16 +161,16 @@ test("every page is the one that LedgerStore.list gives", { timeout: 60_000 }, a
 test("what is recorded, erased and found unknown later is in the next answer of every process", {
   timeout: 60_000,
 }, async () => {
-  using world = await makeWorld(columnRows);
+  using world = await makeWorld(blockRows);
   const indexes = [await world.open(), await world.open()];
-  let next = columnRows;
+  let next = blockRows;
   const step = fc.record({
     who: fc.nat({ max: 1 }),
     does: fc.constantFrom("calls", "many", "never", "erase", "save", "text", "rebuild"),
-    of: fc.nat({ max: columnRows }),
+    of: fc.nat({ max: blockRows }),
   });
   const steps = fc.array(step, { minLength: 1, maxLength: 12 });
-  const property = fc.asyncProperty(steps, queries(columnRows), async (all, query) => {
+  const property = fc.asyncProperty(steps, queries(blockRows), async (all, query) => {
     for (const { who, does, of } of all) {
       const index = indexes[who] as CallIndex;
       if (does === "calls")
@@ -197,7 +197,7 @@ test("a result that comes long after the signatures of its block is found by its
   const call = { ...sampleCall("c_slow"), paramsText: '{"mark":"slow"}' };
   await ledger.start(call);
   await Promise.all(
-    Array.from({ length: columnRows }, (_, at) => record(world.store, 5 + at, "at once")).flat(),
+    Array.from({ length: blockRows }, (_, at) => record(world.store, 5 + at, "at once")).flat(),
   );
   const [one, other] = [await world.open(), await world.open()];
   for (const index of [one, other]) expect((await index.list({ text: "latecomer" })).rows).toEqual([]);
@@ -212,10 +212,10 @@ test("a result that comes long after the signatures of its block is found by its
 });
 
 test("a process that fills while another begins anew begins anew, too", { timeout: 60_000 }, async () => {
-  using world = await makeWorld(columnRows);
+  using world = await makeWorld(blockRows);
   await (await world.open()).erase();
-  const more = Array.from({ length: 2 * columnRows }, (_, at) =>
-    record(world.store, columnRows + at, "at once"),
+  const more = Array.from({ length: 2 * blockRows }, (_, at) =>
+    record(world.store, blockRows + at, "at once"),
   );
   await Promise.all(more.flat());
   const file = await ColumnFile.open(world.indexPath, systemClock);
@@ -224,7 +224,7 @@ test("a process that fills while another begins anew begins anew, too", { timeou
   await file.clear();
   await filling;
   file.close();
-  const expected = Array.from({ length: 3 * columnRows }, (_, at) => at).filter(
+  const expected = Array.from({ length: 3 * blockRows }, (_, at) => at).filter(
     (at) => at % tools.length === 0 && at % 500 !== 7,
   );
   const index = await world.open();
@@ -306,7 +306,7 @@ test("counts are those of all calls, with exact percentiles", async () => {
 });
 
 test("nothing of an erased call is left in the file", async () => {
-  using world = await makeWorld(columnRows + 10);
+  using world = await makeWorld(blockRows + 10);
   const index = await world.open();
   await index.list({ text: "needle" });
   await index.erase();

@@ -4,35 +4,35 @@ import { findCallsAt, readLimit } from "../store/call-records.ts";
 import type { CallRecord, Verification } from "../store/ledger-store.ts";
 import type { Tables } from "../store/tables.ts";
 import { verifyChain } from "../store/verify-chain.ts";
+import { blockRows } from "./call-block.ts";
 import { CallColumns } from "./call-columns.ts";
-import { findCalls, type RecordedCallQuery } from "./call-filter.ts";
 import { ColumnFile, type VerifiedUpTo } from "./column-file.ts";
-import { columnRows } from "./columns.ts";
 import { type CallCount, type CallGroup, countCalls } from "./count-calls.ts";
+import { findCalls, type RecordedCallQuery } from "./find-calls.ts";
 
 /** A page of calls. */
 export interface CallsPage {
   readonly rows: readonly CallRecord[];
-  /** The `seq` of the newest call there is, whatever the query. */
+  /** The `seq` of the newest call of all, whether it fits the query or not. */
   readonly head: number;
-  /** There are more calls in the direction of the query. */
+  /** Whether more calls fit beyond the limit. */
   readonly more: boolean;
 }
 
-/** How a chain is verified. */
+/** Options of {@link CallIndex.verify}. */
 export interface VerifyCallsOptions {
-  /** All rows, and not only those since the last verification. */
+  /** Verifies all rows instead of those since the last verification. @default false */
   readonly all?: boolean;
   readonly onProgress?: (rows: number, of: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A verification, and the one that it went on from. */
+/** A verification, with the earlier one that it continued. */
 export type VerificationSince = Verification & { readonly since: VerifiedUpTo | undefined };
 
 /**
- * Lists and counts the calls of a ledger by an index in a file of its own. Every answer is of all calls that were
- * recorded when it was asked for.
+ * Lists and counts the calls of a ledger with an index in a file of its own. Each answer includes every call that was
+ * recorded before it was asked for.
  */
 export class CallIndex {
   readonly #ledger: TypedDatabase<Tables>;
@@ -70,8 +70,8 @@ export class CallIndex {
   }
 
   /**
-   * Verifies the rows since the last verification, and remembers how far they are whole. A change to earlier rows is
-   * only found by a verification of all rows.
+   * Verifies the rows since the last verification, and remembers the last row if all are sound. Only a verification of
+   * all rows finds a change to earlier ones.
    */
   async verify({ all = false, onProgress, signal }: VerifyCallsOptions = {}): Promise<VerificationSince> {
     const since = all ? undefined : this.#file.readVerified();
@@ -81,13 +81,13 @@ export class CallIndex {
     return { ...found, since };
   }
 
-  /** Takes the texts of erased calls out of the index. */
+  /** Removes the texts of erased calls from the index. */
   async erase(): Promise<void> {
     await this.#columns.catchUp({ save: true });
-    this.#file.settle();
+    this.#file.checkpoint();
   }
 
-  /** Computes the whole index anew. The last verification stays known. */
+  /** Computes the whole index again. The last verification is kept. */
   async rebuild(signal?: AbortSignal): Promise<void> {
     await this.#columns.rebuild();
     await this.#columns.catchUp({ save: true, signal });
@@ -110,7 +110,7 @@ export class CallIndex {
   #findHead(): number {
     for (let block = this.#columns.blocks - 1; block >= 0; block--) {
       const place = this.#columns.column(block, "state").findLastIndex((state) => state !== 0);
-      if (place >= 0) return block * columnRows + place;
+      if (place >= 0) return block * blockRows + place;
     }
     return 0;
   }

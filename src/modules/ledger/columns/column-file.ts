@@ -2,19 +2,19 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../../../base/index.ts";
 import { type DerivedFile, openDerivedFile, removeDerivedFile } from "../../../db/index.ts";
 import type { ChainHead } from "../store/ledger-chain.ts";
-import { type ColumnName, columnNames } from "./columns.ts";
+import { type ColumnName, columnNames } from "./call-block.ts";
 import { PackedColumn, packColumn } from "./pack-column.ts";
 import { signatureBits } from "./text-signature.ts";
 
-/** How far a file is filled. */
+/** The last row of the ledger that the file includes, and how far signatures go. */
 export interface FilledTo extends ChainHead {
-  /** The key of the hashes of names: another one is another file. */
+  /** The key of the hashes of names. A cleared file gets a new one. */
   readonly key: string;
   /** Blocks before this one have signatures of their texts. */
   readonly signed: number;
 }
 
-/** The end of the chain when it was last found whole. */
+/** The end of the chain at the last verification that found no fault. */
 export interface VerifiedUpTo extends ChainHead {
   /** Unix ms. */
   readonly at: number;
@@ -23,12 +23,12 @@ export interface VerifiedUpTo extends ChainHead {
 const tables = [
   `create table "filled" ("id" integer primary key, "key" text not null, "seq" integer not null, "hash" text not null, "signed" integer not null)`,
   `create table "block_column" ("id" integer primary key, "packed" blob not null)`,
-  // A row for each bit, and in it a bit for each call of the block, in their order.
+  // One row for each bit of a signature, which has one bit for each call of the block, in their order.
   `create table "block_signature" ("id" integer primary key, "calls" blob not null)`,
   `create table "verified" ("id" integer primary key, "seq" integer not null, "hash" text not null, "at" integer not null)`,
 ];
 const tablesVersion = 1;
-/** More than there are columns, so that a block's number and a column's make one key. */
+/** Factor that combines the number of a block and of a column into one key. It exceeds the number of columns. */
 const columnsPerBlock = 32;
 
 /** The file beside a store that holds the columns of its calls. */
@@ -53,7 +53,7 @@ export class ColumnFile {
     return found && { ...found };
   }
 
-  /** Within {@link transact}. */
+  /** Must be called within {@link transact}. */
   writeFilled({ key, seq, hash, signed }: FilledTo): void {
     this.#file
       .prepare(
@@ -62,7 +62,7 @@ export class ColumnFile {
       .run(key, seq, hash, signed);
   }
 
-  /** Deletes all columns and signatures, and begins with a new key. */
+  /** Deletes all columns and signatures, and makes a new key. */
   async clear(): Promise<void> {
     await this.transact(() => {
       for (const table of ["block_column", "block_signature"])
@@ -78,14 +78,14 @@ export class ColumnFile {
     return row === undefined ? undefined : new PackedColumn((row as { packed: Uint8Array }).packed);
   }
 
-  /** Within {@link transact}. */
+  /** Must be called within {@link transact}. */
   writeColumn(block: number, name: ColumnName, column: Float64Array): void {
     this.#file
       .prepare('insert or replace into "block_column" ("id", "packed") values (?, ?)')
       .run(toColumnId(block, name), packColumn(column));
   }
 
-  /** Which calls of a block have this bit; undefined if none has. */
+  /** The calls of a block whose signature has this bit, as bits; undefined if none has. */
   readSignature(block: number, bit: number): Uint8Array | undefined {
     const row = this.#file
       .prepare('select "calls" from "block_signature" where "id" = ?')
@@ -93,7 +93,7 @@ export class ColumnFile {
     return row === undefined ? undefined : (row as { calls: Uint8Array }).calls;
   }
 
-  /** Replaces the signatures of a block. Within {@link transact}. */
+  /** Replaces the signatures of a block. Must be called within {@link transact}. */
   writeSignatures(block: number, signatures: ReadonlyMap<number, Uint8Array>): void {
     const first = block * signatureBits;
     this.#file
@@ -121,8 +121,8 @@ export class ColumnFile {
     return this.#file.transact(work);
   }
 
-  settle(): void {
-    this.#file.settle();
+  checkpoint(): void {
+    this.#file.checkpoint();
   }
 
   close(): void {

@@ -1,24 +1,24 @@
 import { findCallsAt } from "../store/call-records.ts";
 import { type CallRecord, callStates } from "../store/ledger-store.ts";
-import { type CallSources, findCalls, type RecordedCallQuery } from "./call-filter.ts";
-import { columnRows, toColumnBlock, toStateNumber } from "./columns.ts";
+import { blockRows, toBlockNumber, toStateNumber } from "./call-block.ts";
+import { type CallSources, findCalls, type RecordedCallQuery } from "./find-calls.ts";
 
-/** Fields that calls are counted by. `hour` and `day` are those of UTC. */
+/** Fields by which calls are counted. Hours and days are those of UTC. */
 export type CallGroup = "hour" | "day" | "tool" | "agent" | "client" | "state" | "code";
 
-/** The calls of one group. */
+/** Counts and durations of the calls of one group. */
 export interface CallCount {
-  /** An hour or a day is the Unix ms of its beginning, in digits; empty for calls without that field. */
+  /** The value of the field, empty for calls without it. An hour or a day is its beginning in Unix ms, as digits. */
   readonly value: string;
   readonly calls: number;
   readonly failed: number;
-  /** Denied or cancelled. */
+  /** The number of calls that were denied or cancelled. */
   readonly stopped: number;
-  /** Half of the calls that ended took no longer, in ms. Undefined if none has ended. */
+  /** The median duration of the calls that ended, in ms. Undefined if none has ended. */
   readonly p50Ms: number | undefined;
   readonly p95Ms: number | undefined;
   readonly p99Ms: number | undefined;
-  /** Unix ms. */
+  /** The start of the newest call, in Unix ms. */
   readonly lastAt: number;
 }
 
@@ -28,7 +28,7 @@ const failed = toStateNumber("failed");
 const stopped = new Set([toStateNumber("denied"), toStateNumber("cancelled")]);
 
 interface Group {
-  /** The first row of one of its calls. */
+  /** The `seq` of the first row of one of its calls. */
   readonly example: number;
   calls: number;
   failed: number;
@@ -38,8 +38,8 @@ interface Group {
 }
 
 /**
- * Counts the calls of a query by a field, the groups with the most calls first; those of a time in its order. At most
- * 1,000: the largest, or the latest.
+ * Counts the calls of a query by a field. The groups with the most calls come first; hours and days are in order of time.
+ * If there are more than 1,000 groups, the largest, or the latest hours or days, are returned.
  */
 export async function countCalls(
   sources: CallSources,
@@ -54,13 +54,13 @@ export async function countCalls(
   const span = isTime ? timesMs[by] : undefined;
   for await (const seqs of findCalls(sources, query, signal)) {
     if (seqs.length === 0) continue;
-    const block = toColumnBlock(seqs[0] as number);
+    const block = toBlockNumber(seqs[0] as number);
     const keys = columns.column(block, column);
     const states = columns.column(block, "state");
     const starts = columns.column(block, "startedAt");
     const durations = columns.column(block, "durationMs");
     for (const seq of seqs) {
-      const place = seq % columnRows;
+      const place = seq % blockRows;
       const found = keys[place] as number;
       const key = span === undefined ? found : Math.floor(found / span) * span;
       let group = groups.get(key);
@@ -116,7 +116,7 @@ function formatTime(ms: number): string {
   return Number.isNaN(ms) ? "" : String(ms);
 }
 
-/** The columns hold hashes of names: the name itself is that of one of the calls. */
+/** Finds the name of a group. The columns hold only its hash, so it is read from one of the calls. */
 function findValue(
   by: Exclude<CallGroup, keyof typeof timesMs>,
   key: number,

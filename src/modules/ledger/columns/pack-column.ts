@@ -1,10 +1,10 @@
 const maxDistinct = 1 << 16;
-/** Two numbers of four bytes, and two of eight. */
+/** The header is the width and the count as 4-byte integers, then the least and the greatest number as doubles. */
 const headerBytes = 24;
 
 /**
- * Packs a column of numbers. Numbers that repeat are stored once, and each place holds one or two bytes that say which
- * it has. `NaN` is a number like others.
+ * Packs a column of numbers with a dictionary: each distinct number is stored once, and each place holds its index in one
+ * or two bytes. A column whose numbers seldom repeat is stored as it is. `NaN` is treated as a number.
  */
 export function packColumn(column: Float64Array): Uint8Array {
   const places = new Map<number, number>();
@@ -28,7 +28,7 @@ export function packColumn(column: Float64Array): Uint8Array {
   ]);
 }
 
-/** A column as {@link packColumn} made it. */
+/** Reads a column that {@link packColumn} made. */
 export class PackedColumn {
   readonly #buffer: ArrayBufferLike;
   readonly #bytes: number;
@@ -36,7 +36,7 @@ export class PackedColumn {
   readonly #count: number;
 
   constructor(packed: Uint8Array) {
-    // The copy is aligned, which a typed array of eight bytes needs.
+    // Float64Array needs an aligned buffer, which a copy has.
     this.#buffer = packed.byteOffset === 0 ? packed.buffer : new Uint8Array(packed).buffer;
     this.#bytes = packed.length;
     const [width = 8, count = 0] = new Uint32Array(this.#buffer, 0, 2);
@@ -44,12 +44,12 @@ export class PackedColumn {
     this.#count = count;
   }
 
-  /** False if none of its numbers is among those that are wanted. */
+  /** False if the column has none of these numbers. */
   mayHave(wanted: ReadonlySet<number>): boolean {
     return this.#width === 8 || this.#values().some((value) => wanted.has(value));
   }
 
-  /** The least and the greatest number. */
+  /** The least and the greatest number of the column. */
   range(): { readonly least: number; readonly most: number } {
     const [least = 0, most = 0] = new Float64Array(this.#buffer, 8, 2);
     return { least, most };

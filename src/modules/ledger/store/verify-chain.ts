@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { fitSeal, isErased } from "./erasable-texts.ts";
 import type { ChainHead } from "./ledger-chain.ts";
@@ -7,15 +8,15 @@ import type { LedgerRow, Tables } from "./tables.ts";
 
 const pageRows = 1000;
 
-/** How {@link verifyChain} reads. */
+/** Options of {@link verifyChain}. */
 export interface ChainReading extends VerifyOptions {
-  /** Begin after this row, which was the last of a whole chain. @default with the first row */
+  /** The last row of an earlier verification, after which reading begins. @default none: with the first row */
   readonly since?: ChainHead | undefined;
-  /** Called at times with how many rows were read, and of how many. */
+  /** Called between pages with the number of rows read so far, and of all rows to read. */
   readonly onProgress?: ((rows: number, of: number) => void) | undefined;
 }
 
-/** Reads the chain from its beginning, or from a row on, to the head it had when the reading began. */
+/** Verifies the chain from its first row, or from `since`, to the head that it has at the start of the call. */
 export async function verifyChain(
   db: Kysely<Tables>,
   { anchor, signal, since, onProgress }: ChainReading,
@@ -49,7 +50,7 @@ export async function verifyChain(
     }
     if (rows.length < pageRows) break;
     onProgress?.(at.seq - (since?.seq ?? 0), Math.max(last, head?.seq ?? 0) - (since?.seq ?? 0));
-    await nextTurn();
+    await setImmediate();
   }
   const missing = explainEnd(at, head, anchor) ?? erasures.findFault();
   return missing === undefined
@@ -57,7 +58,7 @@ export async function verifyChain(
     : broken(missing);
 }
 
-/** The row that an earlier verification ended with, if it is no longer what it was. */
+/** The fault of the row that an earlier verification ended with; undefined if it is unchanged. */
 async function explainSince(db: Kysely<Tables>, { seq, hash }: ChainHead): Promise<Finding | undefined> {
   if (seq === 0) return undefined;
   const row = await db.selectFrom("ledger").select("hash").where("seq", "=", seq).executeTakeFirst();
@@ -69,7 +70,7 @@ async function explainSince(db: Kysely<Tables>, { seq, hash }: ChainHead): Promi
 
 /** Rows without their texts. Each needs a later row that records the erasure. */
 class Erasures {
-  /** Rows up to this one are not read. */
+  /** The last row that is not read. */
   readonly #since: number;
   /** The first row without texts of each call without a recorded erasure. */
   readonly #untold = new Map<number, number>();
@@ -92,11 +93,6 @@ class Erasures {
     if (seq === undefined) return undefined;
     return { seq, fault: "edited", why: "lost its texts, and no later row says that they were erased" };
   }
-}
-
-/** Lets others have the event loop: SQLite answers without ever waiting for it. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 /** The anchor and the last row as one statement sees them, so that an append in between cannot come between them. */

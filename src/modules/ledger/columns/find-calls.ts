@@ -1,12 +1,13 @@
+import { setImmediate } from "node:timers/promises";
 import type { TypedDatabase } from "../../../db/index.ts";
 import { storedName } from "../store/ledger-row.ts";
 import type { CallQuery, CallState } from "../store/ledger-store.ts";
 import type { Tables } from "../store/tables.ts";
+import { blockRows, type ColumnName, toBlockNumber, toStateNumber } from "./call-block.ts";
 import type { CallColumns } from "./call-columns.ts";
-import { type ColumnName, columnRows, toColumnBlock, toStateNumber } from "./columns.ts";
 import type { PackedColumn } from "./pack-column.ts";
 
-/** The calls that a page shows: all that is named has to fit. */
+/** Filters for recorded calls. A call has to fit all that are given. */
 export interface RecordedCallQuery extends Omit<CallQuery, "state" | "tool"> {
   /** @default all */
   readonly states?: readonly CallState[];
@@ -14,7 +15,7 @@ export interface RecordedCallQuery extends Omit<CallQuery, "state" | "tool"> {
   readonly tools?: readonly string[];
   /** Error codes. @default all */
   readonly codes?: readonly string[];
-  /** Calls that took so long or longer, in ms. */
+  /** The shortest duration, in ms. */
   readonly minMs?: number;
 }
 
@@ -24,16 +25,16 @@ export interface CallSources {
   readonly columns: CallColumns;
 }
 
-/** Blocks between two looks at the signal. Other requests have their turn then. */
+/** Blocks that are filtered before the signal is checked and other requests run. */
 const blocksPerTurn = 16;
-/** Texts that are read between two looks at the signal. */
+/** Calls whose texts are read before the signal is checked and other requests run. */
 const textsPerTurn = 200;
 
 const withTextSql = `select "first"."seq" as "seq" from "ledger" as "first" left join "ledger" as "ended" on "ended"."call_id" = "first"."call_id" and "ended"."start_seq" = "first"."seq" and "ended"."event" = 'ended' where "first"."seq" in (select "value" from json_each(?1)) and (replace(lower("first"."params_text"), lower(?2), '') <> lower("first"."params_text") or replace(lower(coalesce("ended"."summary", "first"."summary")), lower(?2), '') <> lower(coalesce("ended"."summary", "first"."summary")))`;
 
 /**
- * The first rows of the calls that fit a query, in its order, some at a time and without its limit. The columns have to
- * be filled before, and signed for a query with a text.
+ * Finds the calls that fit a query and gives the `seq` of the first row of each, block by block in the query's order. The
+ * limit of the query is ignored. The columns must be filled before, and signed if the query has a text.
  */
 export async function* findCalls(
   { ledger, columns }: CallSources,
@@ -45,14 +46,14 @@ export async function* findCalls(
   const { text = "", before = Number.POSITIVE_INFINITY, after = -1 } = query;
   let blocks = 0;
   for (const block of listBlocks(query, columns.blocks, wanted)) {
-    if (++blocks % blocksPerTurn === 0) await nextTurn();
+    if (++blocks % blocksPerTurn === 0) await setImmediate();
     signal?.throwIfAborted();
-    const first = block * columnRows;
+    const first = block * blockRows;
     const columnTests = openColumns(columns, block, tests);
     if (columnTests === undefined) continue;
     let seqs: number[] = [];
     const states = columns.column(block, "state");
-    for (let place = 0; place < columnRows; place++) {
+    for (let place = 0; place < blockRows; place++) {
       const seq = first + place;
       if (states[place] !== 0 && seq < before && seq > after && wanted?.has(seq) !== false) seqs.push(seq);
     }
@@ -71,7 +72,7 @@ export async function* findCalls(
   }
 }
 
-/** Reads the texts of calls, and leaves out those without the text that is looked for. */
+/** Keeps the calls whose arguments or result contain the text. */
 async function* withText(
   ledger: TypedDatabase<Tables>,
   seqs: readonly number[],
@@ -84,14 +85,14 @@ async function* withText(
     const rows = ledger.prepare(withTextSql).all(JSON.stringify(some), text) as { readonly seq: number }[];
     const found = new Set(rows.map(({ seq }) => seq));
     yield some.filter((seq) => found.has(seq));
-    await nextTurn();
+    await setImmediate();
   }
 }
 
 interface ColumnTest {
   readonly name: ColumnName;
   readonly fits: (value: number, seq: number) => boolean;
-  /** False for a block that has no call that fits, as far as that can be told at a glance. @default true */
+  /** A quick test of a packed column: false if no call of its block can fit. @default true */
   readonly mayFit?: (column: PackedColumn) => boolean;
 }
 
@@ -168,7 +169,7 @@ function isAtLeast(bound: number): Omit<ColumnTest, "name"> {
   return { fits: (value) => value >= bound, mayFit: (column) => column.range().most >= bound };
 }
 
-/** A scope that is met for the first time is looked up in the ledger: its hash does not say what is above it. */
+/** Looks each scope up in the ledger once, since its hash does not tell which scopes are above it. */
 function isWithin(ledger: TypedDatabase<Tables>, scope: string): ColumnTest["fits"] {
   const known = new Map<number, boolean>();
   const below = `${scope}/`;
@@ -193,23 +194,18 @@ function findFirstRows(ledger: TypedDatabase<Tables>, callIds: readonly string[]
   return new Set(rows.map(({ seq }) => seq));
 }
 
-/** The blocks that can hold calls of a query, in its order. */
+/** The numbers of the blocks that may hold calls of a query, in the query's order. */
 function* listBlocks(
   { before, after }: RecordedCallQuery,
   count: number,
   wanted: ReadonlySet<number> | undefined,
 ): Generator<number, void, void> {
-  const last = Math.min(count - 1, before === undefined ? count : toColumnBlock(before));
-  const first = Math.max(0, after === undefined ? 0 : toColumnBlock(after));
-  const among = wanted && new Set([...wanted].map(toColumnBlock));
+  const last = Math.min(count - 1, before === undefined ? count : toBlockNumber(before));
+  const first = Math.max(0, after === undefined ? 0 : toBlockNumber(after));
+  const among = wanted && new Set([...wanted].map(toBlockNumber));
   const isNewestFirst = after === undefined;
   for (let at = 0; at <= last - first; at++) {
     const block = isNewestFirst ? last - at : first + at;
     if (among?.has(block) !== false) yield block;
   }
-}
-
-/** Lets other requests have the thread: SQLite answers without ever waiting for it. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }

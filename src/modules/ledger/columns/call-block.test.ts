@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { callStates } from "../store/ledger-store.ts";
 import {
   type Block,
+  blockRows,
   columnNames,
-  columnRows,
   emptyColumn,
   enterRow,
   type IndexedRow,
   NameHashes,
-} from "./columns.ts";
+} from "./call-block.ts";
 import { PackedColumn, packColumn } from "./pack-column.ts";
 
 const names = new NameHashes("key");
@@ -77,7 +77,7 @@ test.each([
   ["hundreds of numbers", (at: number) => at % 700],
   ["a number for each", (at: number) => at * 1.5],
 ])("a column of %s is the same once it was packed", (_, make) => {
-  const column = Float64Array.from({ length: columnRows }, (__, at) => make(at));
+  const column = Float64Array.from({ length: blockRows }, (__, at) => make(at));
   const packed = new PackedColumn(packColumn(column));
   expect(packed.unpack()).toEqual(column);
   const known = column.filter((value) => !Number.isNaN(value));
@@ -86,6 +86,6 @@ test.each([
 });
 
 test("a packed column tells at a glance that it lacks a number", () => {
-  const packed = new PackedColumn(packColumn(new Float64Array(columnRows).fill(3)));
+  const packed = new PackedColumn(packColumn(new Float64Array(blockRows).fill(3)));
   expect(packed.mayHave(new Set([4, 5]))).toBe(false);
 });

@@ -3,13 +3,13 @@ import { RecentMap } from "../../../base/index.ts";
 import { callStates } from "../store/ledger-store.ts";
 import type { LedgerRow } from "../store/tables.ts";
 
-/** Rows of the ledger in one block of the columns. The place of a call in its block is that of its first row. */
-export const columnRows = 4096;
+/** Rows of the ledger that one block covers. A call stands in a block at the place of its first row. */
+export const blockRows = 4096;
 
 /**
- * What is kept of each call as a number. `state` is the place of the state in `callStates`, counted from 1; 0 is a row
- * that is not the first of a call. The columns after `durationMs` hold {@link NameHashes}; 0 stands for a call that has
- * no such value, as `NaN` does in the two columns of times.
+ * The columns of a block, which hold one number for each call. `state` is the place of the state in `callStates`, counted
+ * from 1, and 0 for a row that is not the first of a call. The columns after `durationMs` hold {@link NameHashes}, and 0
+ * for a call without such a value. `startedAt` and `durationMs` hold `NaN` for it.
  */
 export const columnNames = [
   "state",
@@ -30,7 +30,7 @@ export const columnNames = [
 /** One of {@link columnNames}. */
 export type ColumnName = (typeof columnNames)[number];
 
-/** The columns of a ledger's row that the index is made of: none of them holds arguments or results. */
+/** The columns of the table `ledger` that the index is computed from. None of them holds arguments or results. */
 export type IndexedRow = Pick<
   LedgerRow,
   | "seq"
@@ -72,12 +72,12 @@ const rowColumns: readonly (keyof IndexedRow)[] = [
   "duration_ms",
 ];
 
-/** Reads the next rows of the ledger after one. */
+/** Reads the rows after a `seq`, up to a limit. */
 export const readRowsSql: string = `select ${rowColumns.map((name) => `"${name}"`).join(", ")} from "ledger" where "seq" > ? order by "seq" limit ?`;
 
 /**
- * Names as numbers of 52 bits, by a keyed hash. The key belongs to one file, so nobody can choose names that collide,
- * and two processes that fill the same file agree without asking each other.
+ * Keyed hashes of names, with 52 bits. Each file has its own secret key, so nobody can choose names that collide, and all
+ * processes that fill the file compute the same numbers.
  */
 export class NameHashes {
   readonly #key: string;
@@ -87,7 +87,7 @@ export class NameHashes {
     this.#key = key;
   }
 
-  /** The number of a name; 0 for none. */
+  /** The hash of a name; 0 for null. */
   find(name: string | null): number {
     if (name === null) return 0;
     const known = this.#known.get(name);
@@ -103,13 +103,13 @@ export class NameHashes {
 export type Block = Readonly<Record<ColumnName, Float64Array>>;
 
 export function emptyColumn(name: ColumnName): Float64Array {
-  const column = new Float64Array(columnRows);
+  const column = new Float64Array(blockRows);
   return name === "startedAt" || name === "durationMs" ? column.fill(Number.NaN) : column;
 }
 
 /** The number of the block that holds a call. */
-export function toColumnBlock(seq: number): number {
-  return Math.floor(seq / columnRows);
+export function toBlockNumber(seq: number): number {
+  return Math.floor(seq / blockRows);
 }
 
 const stateNumbers = new Map(callStates.map((state, at) => [state as string, at + 1]));
@@ -119,11 +119,10 @@ export function toStateNumber(state: string): number {
 }
 
 /**
- * Enters a row into the block of its call. A row may be entered again, with all that come after it: the outcome is the
- * same.
+ * Enters a row into the block of its call. Entering a row and all later ones a second time changes nothing.
  */
 export function enterRow(block: Block, row: IndexedRow, names: NameHashes): void {
-  const place = (row.start_seq ?? row.seq) % columnRows;
+  const place = (row.start_seq ?? row.seq) % blockRows;
   if (row.start_seq === null) {
     block.startedAt[place] = row.started_at ?? Number.NaN;
     block.tool[place] = names.find(row.tool_name);
@@ -139,7 +138,7 @@ export function enterRow(block: Block, row: IndexedRow, names: NameHashes): void
     block.code[place] = names.find(row.code);
     block.durationMs[place] = row.duration_ms ?? Number.NaN;
   } else if (row.event === "unknown") {
-    // The process may live after all, and have recorded the end before.
+    // The process may be alive after all, and have recorded the end before this row.
     if (block.state[place] === toStateNumber("started")) block.state[place] = toStateNumber("unknown");
   } else if (row.event === "ended") {
     if (row.outcome !== null) block.state[place] = toStateNumber(row.outcome);
