@@ -1,13 +1,16 @@
-/** One line of a comparison: gone, come, or in both. */
+/** One line of a comparison: removed, added, or in both texts. */
 export interface DiffLine {
   readonly kind: "-" | "+" | " ";
   readonly text: string;
 }
 
-/** Past it, what is between the lines that both begin and end with counts as replaced. */
-const mostCells = 4_000_000;
+/**
+ * Changed lines up to which the shortest difference is found. Beyond it, everything between the common beginning and end
+ * is replaced: the search takes memory for half its square of numbers.
+ */
+const maxChanges = 2800;
 
-/** What makes `before` into `after`, line by line, with as few lines changed as can be. */
+/** The shortest list of lines removed and added that makes `after` of `before`, with the lines that both have. */
 export function diffLines(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
@@ -18,53 +21,57 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
     before[before.length - 1 - end] === after[after.length - 1 - end]
   )
     end++;
-  const same = (text: string): DiffLine => ({ kind: " ", text });
   return [
-    ...before.slice(0, start).map(same),
+    ...before.slice(0, start).map(toSame),
     ...diffMiddle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
-    ...before.slice(before.length - end).map(same),
+    ...before.slice(before.length - end).map(toSame),
   ];
 }
 
-function diffMiddle(before: readonly string[], after: readonly string[]): DiffLine[] {
-  const gone = (text: string): DiffLine => ({ kind: "-", text });
-  const come = (text: string): DiffLine => ({ kind: "+", text });
-  if (before.length * after.length > mostCells) return [...before.map(gone), ...after.map(come)];
-  const lengths = commonLengths(before, after);
-  const at = (row: number, column: number) => lengths[row * (after.length + 1) + column] as number;
-  const lines: DiffLine[] = [];
-  let row = 0;
-  let column = 0;
-  while (row < before.length || column < after.length) {
-    const [left, right] = [before[row], after[column]];
-    if (left !== undefined && left === right) {
-      lines.push({ kind: " ", text: left });
-      row++;
-      column++;
-    } else if (left !== undefined && (right === undefined || at(row + 1, column) >= at(row, column + 1))) {
-      lines.push(gone(left));
-      row++;
-    } else {
-      lines.push(come(right as string));
-      column++;
+const toSame = (text: string): DiffLine => ({ kind: " ", text });
+const toRemoved = (text: string): DiffLine => ({ kind: "-", text });
+const toAdded = (text: string): DiffLine => ({ kind: "+", text });
+
+/**
+ * Myers' algorithm. Row `n` of `rows` holds how far `n` changes lead into `before` on each diagonal: place `i` is that on
+ * which `before` is `2 * i - n` lines ahead of `after`.
+ */
+function diffMiddle(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
+  const rows: Int32Array[] = [];
+  for (let changes = 0; changes <= Math.min(before.length + after.length, maxChanges); changes++) {
+    const row = new Int32Array(changes + 1);
+    for (let place = 0; place <= changes; place++) {
+      let x = changes === 0 ? 0 : step(rows[changes - 1] as Int32Array, place).x;
+      const ahead = 2 * place - changes;
+      while (x < before.length && x - ahead < after.length && before[x] === after[x - ahead]) x++;
+      row[place] = x;
+      if (x >= before.length && x - ahead >= after.length) return followBack(rows, before, after);
     }
+    rows.push(row);
   }
-  return lines;
+  return [...before.map(toRemoved), ...after.map(toAdded)];
 }
 
-/** The number of lines that the rests from each pair of places have in common, in order. */
-function commonLengths(before: readonly string[], after: readonly string[]): Uint32Array {
-  const width = after.length + 1;
-  const lengths = new Uint32Array((before.length + 1) * width);
-  for (let row = before.length - 1; row >= 0; row--) {
-    for (let column = after.length - 1; column >= 0; column--) {
-      const below = lengths[(row + 1) * width + column] as number;
-      const right = lengths[row * width + column + 1] as number;
-      lengths[row * width + column] =
-        before[row] === after[column]
-          ? (lengths[(row + 1) * width + column + 1] as number) + 1
-          : Math.max(below, right);
-    }
+/** The change that leads furthest to a place of the row after `row`, and how far into `before` it leads. */
+function step(row: Int32Array, place: number): { readonly x: number; readonly isAdded: boolean } {
+  const removing = place === 0 ? -1 : (row[place - 1] as number) + 1;
+  const adding = place === row.length ? -1 : (row[place] as number);
+  return adding >= removing ? { x: adding, isAdded: true } : { x: removing, isAdded: false };
+}
+
+function followBack(
+  rows: readonly Int32Array[],
+  before: readonly string[],
+  after: readonly string[],
+): readonly DiffLine[] {
+  const lines: DiffLine[] = [];
+  let x = before.length;
+  let y = after.length;
+  for (let changes = rows.length; changes > 0; changes--) {
+    const { x: changed, isAdded } = step(rows[changes - 1] as Int32Array, (x - y + changes) / 2);
+    for (; x > changed; x--, y--) lines.push(toSame(before[x - 1] as string));
+    lines.push(isAdded ? toAdded(after[--y] as string) : toRemoved(before[--x] as string));
   }
-  return lengths;
+  for (; x > 0; x--) lines.push(toSame(before[x - 1] as string));
+  return lines.reverse();
 }
