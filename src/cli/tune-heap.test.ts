@@ -13,13 +13,13 @@ function run(body: string): unknown {
     let utilization = 0;
     performance.eventLoopUtilization = () => ({ utilization });
     const lookAt = (load, times = 1) => { utilization = load; for (; times > 0; times--) look(); };
-    const { tendHeap } = await import("./src/cli/tend-heap.ts");
+    const { tuneHeap } = await import("./src/cli/tune-heap.ts");
     ${body}`;
   const args = ["--input-type=module", "-e", program];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }));
 }
 
-test("tendHeap() makes two halves of 8 MiB of a young generation that was kept small once the program is busy, and it stays so", () => {
+test("tuneHeap() makes two halves of 8 MiB of a young generation that was kept small once the program is busy, and it stays so", () => {
   // Much outlives the young generation, as calls do that wait for each other.
   const sizes = run(`
     setFlagsFromString("--semi-space-growth-factor=1");
@@ -27,7 +27,7 @@ test("tendHeap() makes two halves of 8 MiB of a young generation that was kept s
     const churn = () => { for (let at = 0; at < 2_000_000; at++) kept[at % 50_000] = { at, text: "x" + at }; };
     const read = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space").space_size;
     churn();
-    tendHeap();
+    tuneHeap();
     const sizes = [read()];
     for (const load of [0.3, 0.9]) {
       lookAt(load);
@@ -39,9 +39,9 @@ test("tendHeap() makes two halves of 8 MiB of a young generation that was kept s
   expect(sizes).toEqual([2, 2, 16, 16]);
 });
 
-test("tendHeap() gives back what a load left once the program is idle for five looks in a row", () => {
+test("tuneHeap() gives back what a load left once the program is idle for five looks in a row", () => {
   const [full, pausing, idle, exposed] = run(`
-    tendHeap();
+    tuneHeap();
     let kept = Array.from({ length: 1_000_000 }, (_, at) => ({ at, text: "x" + at }));
     lookAt(0.9);
     kept = undefined;
@@ -60,9 +60,9 @@ test("tendHeap() gives back what a load left once the program is idle for five l
   expect(exposed).toBe("undefinedundefined");
 });
 
-test("tendHeap() leaves little garbage to V8", () => {
+test("tuneHeap() leaves little garbage to V8", () => {
   const [before, after] = run(`
-    tendHeap();
+    tuneHeap();
     let kept = Array.from({ length: 50_000 }, (_, at) => ({ at, text: "x" + at }));
     kept = undefined;
     const before = getHeapStatistics().used_heap_size;
@@ -72,11 +72,11 @@ test("tendHeap() leaves little garbage to V8", () => {
   expect(after).toBeGreaterThanOrEqual(before);
 });
 
-test("tendHeap() waits until a server has started", () => {
+test("tuneHeap() waits until a server has started", () => {
   const looks = run(`
     let start;
     globalThis.setTimeout = (work, ms) => { start = work; return timer; };
-    tendHeap();
+    tuneHeap();
     const before = typeof look;
     start();
     console.log(JSON.stringify([before, typeof look]));

@@ -2,25 +2,23 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { growYoungGeneration } from "./young-generation.ts";
 
-/** Delay until a program has started and answered its first clients. */
+/** Delay in which a program starts and answers its first clients. */
 const startMs = 1000;
-const lookMs = 1000;
-/** The share of its time for which a program under load works. */
+const sampleMs = 1000;
+/** Event loop utilization above which a program is under load. */
 const busyShare = 0.5;
-/** The share of its time for which an idle program works at most. */
+/** Event loop utilization below which a program is idle. */
 const idleShare = 0.1;
-/** How many looks in a row a program is idle before its garbage is collected. */
-const idleLooks = 5;
-/** Less is not worth the tenth of a second that the collection takes. */
+/** Idle samples in a row after which garbage is collected. */
+const idleSamples = 5;
+/** Heap growth that is worth a collection, which takes a tenth of a second. */
 const worthBytes = 24 * 1024 * 1024;
 
 /**
- * Keeps V8's heap as large as the load of a program that stays.
- *
- * Under load its young generation grows. Once the program is idle, what the load left is given back: V8 does so late or
- * never.
+ * Fits V8's heap to the load of a long-running program: grows the young generation under load, and returns free memory to
+ * the system once the program is idle, which V8 itself does late or never.
  */
-export function tendHeap(): void {
+export function tuneHeap(): void {
   setTimeout(() => {
     let seen = performance.eventLoopUtilization();
     let least = readHeapBytes();
@@ -30,16 +28,16 @@ export function tendHeap(): void {
       seen = performance.eventLoopUtilization();
       if (utilization > busyShare) growYoungGeneration();
       idle = utilization < idleShare ? idle + 1 : 0;
-      if (idle !== idleLooks) return;
+      if (idle !== idleSamples) return;
       if (readHeapBytes() > least + worthBytes) collectGarbage();
       least = readHeapBytes();
-    }, lookMs).unref();
+    }, sampleMs).unref();
   }, startMs).unref();
 }
 
-/** Collects all garbage, and gives the pages back that are free then. */
+/** Collects all garbage, and returns free pages to the system. */
 function collectGarbage(): void {
-  // Contexts have this function if they are made while the flag is set.
+  // A context gets the function `gc` if the flag is set when it is made.
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as (options: object) => void;
   setFlagsFromString("--no-expose-gc");

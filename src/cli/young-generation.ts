@@ -6,6 +6,7 @@ const enoughBytes = 16 * 1024 * 1024;
  * Each round allocates some 100 KiB that survive: V8 grows the young generation once enough has survived collections.
  */
 const mostRounds = 64;
+
 /**
  * Grows the young generation of V8's heap from 1 to 8 MiB, and keeps it there until V8 takes it back from an idle
  * program. By itself it grows to 64 MiB in a program that answers many calls; at 1 MiB the objects of concurrent calls

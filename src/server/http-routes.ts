@@ -3,9 +3,9 @@ import type { App } from "../app/index.ts";
 import type { Store } from "../app/store/index.ts";
 import type { HttpHandler, LocalSocket, UpgradeHandler } from "../host/index.ts";
 import type { BridgeSource } from "./bridge/index.ts";
-import type { ConsoleDoor } from "./console/console-door.ts";
 import { isConsoleRequest } from "./console/console-path.ts";
-import { createOwnerDoor, isOwnerConsoleRequest } from "./console/owner-door.ts";
+import type { LazyConsole } from "./console/lazy-console.ts";
+import { createOwnerConsoleHandler, isOwnerConsoleRequest } from "./console/owner-console.ts";
 import { createTokenCheck } from "./http/bearer-token.ts";
 import { sendJson } from "./http/json.ts";
 import type { McpServer } from "./mcp/mcp-server.ts";
@@ -16,7 +16,7 @@ import { identityPath } from "./running/serving.ts";
 import type { Serving } from "./running/serving-identity.ts";
 import { answerProof, proofHeader, readPort, readQuestion } from "./running/serving-proof.ts";
 
-export interface DoorOptions {
+export interface HttpRoutesOptions {
   /** The servers by the path at which each is reached; the first is everybody's. */
   readonly servers: ReadonlyMap<string, McpServer>;
   readonly store: Store;
@@ -28,14 +28,14 @@ export interface DoorOptions {
   readonly bridge: boolean;
   /** Open a socket of this machine for an operator. */
   readonly operator: boolean;
-  /** Undefined: the console is off. */
-  readonly console: ConsoleDoor | undefined;
+  /** Undefined if the console is off. */
+  readonly console: LazyConsole | undefined;
   /** What this server is, for whoever proves to know its token. */
   readonly describe: () => Serving;
 }
 
-/** All that `haft serve` answers on one port, and beside it. */
-export interface Doors {
+/** The HTTP routes of `haft serve`, and the socket beside them. */
+export interface HttpRoutes {
   readonly handler: HttpHandler;
   readonly upgrade?: UpgradeHandler;
   /** Whether a request shows a token of this server, whichever. */
@@ -46,8 +46,8 @@ export interface Doors {
   close(): Promise<void>;
 }
 
-/** Whoever mounts them has checked Host and Origin before a handler sees a request. */
-export async function openDoors(app: App, options: DoorOptions): Promise<Doors> {
+/** Opens the routes. The caller must check Host and Origin before a handler gets a request. */
+export async function openHttpRoutes(app: App, options: HttpRoutesOptions): Promise<HttpRoutes> {
   const [{ createHttpHandler }, { createOwnerHandler }, operators, { Operator }, { OwnerPin }] =
     await Promise.all([
       import("./mcp/http/http.ts"),
@@ -76,25 +76,29 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
   const { console, describe } = options;
   const hasToken = createTokenCheck([token, ownerToken]);
   const isIdentified = (request: Request) => hasToken(request) || console?.isIdentified(request) === true;
-  const doors: readonly { readonly isFor: (request: Request) => boolean; readonly handler: HttpHandler }[] = [
-    {
-      isFor: isOwnerRequest,
-      handler: createOwnerHandler({ ...owner, approvals: store.approvals }),
-    },
-    { isFor: isOwnerConsoleRequest, handler: createOwnerDoor({ token: ownerToken, console, describe }) },
-    ...(console === undefined ? [] : [{ isFor: isConsoleRequest, handler: console.handle }]),
-    { isFor: operators.isOperatorRequest, handler: operators.createOperatorHandler({ operator, token }) },
-    ...(bridge === undefined ? [] : [{ isFor: bridge.owns, handler: bridge.handler }]),
-    { isFor: options.projects.owns, handler: options.projects.handle },
-    {
-      isFor: (request) => getPath(request) === identityPath,
-      handler: (request, response) =>
-        sendJson(response, { status: 200, text: JSON.stringify(identityFor(request, options)) }),
-    },
-  ];
+  const routes: readonly { readonly isFor: (request: Request) => boolean; readonly handler: HttpHandler }[] =
+    [
+      {
+        isFor: isOwnerRequest,
+        handler: createOwnerHandler({ ...owner, approvals: store.approvals }),
+      },
+      {
+        isFor: isOwnerConsoleRequest,
+        handler: createOwnerConsoleHandler({ token: ownerToken, console, describe }),
+      },
+      ...(console === undefined ? [] : [{ isFor: isConsoleRequest, handler: console.handle }]),
+      { isFor: operators.isOperatorRequest, handler: operators.createOperatorHandler({ operator, token }) },
+      ...(bridge === undefined ? [] : [{ isFor: bridge.owns, handler: bridge.handler }]),
+      { isFor: options.projects.owns, handler: options.projects.handle },
+      {
+        isFor: (request) => getPath(request) === identityPath,
+        handler: (request, response) =>
+          sendJson(response, { status: 200, text: JSON.stringify(identityFor(request, options)) }),
+      },
+    ];
   return {
     handler: (request, response) =>
-      (doors.find(({ isFor }) => isFor(request)) ?? ofPath(request))?.handler(request, response),
+      (routes.find(({ isFor }) => isFor(request)) ?? ofPath(request))?.handler(request, response),
     isIdentified,
     ...(bridge !== undefined && { upgrade: bridge.upgrade }),
     ...(socket !== undefined && { socket: socket.path }),
@@ -106,7 +110,7 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
 }
 
 /** What this server is, for whoever proves to know its token; for others only that it is a haft. */
-function identityFor(request: Request, { token, describe }: DoorOptions): object {
+function identityFor(request: Request, { token, describe }: HttpRoutesOptions): object {
   const serving = describe();
   const nonce = readQuestion(token, readPort(serving.url), request.headers[proofHeader]);
   if (nonce === undefined) return { name: "haft" };

@@ -8,8 +8,8 @@ import {
   openListener,
   toHttpOrigin,
 } from "../host/index.ts";
-import { ConsoleDoor, type ConsoleLink } from "./console/console-door.ts";
-import { type Doors, openDoors } from "./http-routes.ts";
+import { type ConsoleLink, LazyConsole } from "./console/lazy-console.ts";
+import { type HttpRoutes, openHttpRoutes } from "./http-routes.ts";
 import type { ChooseServer, McpServer } from "./mcp/mcp-server.ts";
 import { ownerPath } from "./owner/owner-endpoint.ts";
 import { type OpenedProject, ProjectEndpoints } from "./project-endpoints.ts";
@@ -48,7 +48,7 @@ export interface StartedServing {
   readonly approvalsUrl: string;
   /** The path of the operator's socket, where there is one. */
   readonly socket: string | undefined;
-  /** Makes a link that opens the console once. Undefined if the console is off: the server is open to the network. */
+  /** Makes a link that opens the console once. Undefined if the server is open to the network, where the console is off. */
   readonly openConsole: (() => Promise<ConsoleLink>) | undefined;
   close(): Promise<void>;
 }
@@ -69,14 +69,14 @@ export async function startServing(app: App, options: ServingOptions): Promise<S
   const describe = () => ({ ...identity, url });
   const store = await app.store();
   const console = isLoopbackHost(host)
-    ? new ConsoleDoor({
+    ? new LazyConsole({
         app,
         host: () => new URL(url).host,
         version: options.version,
         onError,
       })
     : undefined;
-  const doors = await openDoors(app, {
+  const routes = await openHttpRoutes(app, {
     servers,
     store,
     token,
@@ -87,11 +87,11 @@ export async function startServing(app: App, options: ServingOptions): Promise<S
     describe,
   });
   const closeAll = async (listener?: HttpListener) => {
-    await doors.close();
+    await routes.close();
     for (const server of servers.values()) server.close();
     await listener?.close();
   };
-  const listener = await listen(app, doors, { host, port }).catch(async (error: unknown) => {
+  const listener = await listen(app, routes, { host, port }).catch(async (error: unknown) => {
     await closeAll();
     throw error;
   });
@@ -100,7 +100,7 @@ export async function startServing(app: App, options: ServingOptions): Promise<S
   return {
     url,
     approvalsUrl: `${listener.url}${ownerPath}`,
-    socket: doors.socket,
+    socket: routes.socket,
     openConsole: console && (() => console.issueLink()),
     async close() {
       forget();
@@ -112,11 +112,11 @@ export async function startServing(app: App, options: ServingOptions): Promise<S
 /** @throws {HostError} */
 async function listen(
   { home }: App,
-  doors: Doors,
+  routes: HttpRoutes,
   { host, port }: Required<Pick<HttpListenerOptions, "host" | "port">>,
 ): Promise<HttpListener> {
   try {
-    return await openListener({ ...doors, host, port });
+    return await openListener({ ...routes, host, port });
   } catch (cause) {
     if (!(cause instanceof CodedError) || cause.code !== "LISTEN_BUSY") throw cause;
     const origin = toHttpOrigin(host, port);

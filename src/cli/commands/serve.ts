@@ -20,9 +20,9 @@ import { toPort } from "../options/port.ts";
 import { profileOverride } from "../options/profile.ts";
 import { servePort } from "../serve-port.ts";
 import type { Session } from "../session.ts";
-import { tendHeap } from "../tend-heap.ts";
 import type { ConsoleNews, Listening } from "../text/serve.ts";
 import { renderService, type ServiceManager, serviceManagers } from "../text/service.ts";
+import { tuneHeap } from "../tune-heap.ts";
 
 interface ServeOptions extends Overrides {
   readonly expose?: Expose;
@@ -148,7 +148,7 @@ async function serve(
   const store = await app.store();
   const views = await openViews(app, options);
   const { bridge = false, operator = false, host } = options;
-  tendHeap();
+  tuneHeap();
   const serving = await startServing(app, {
     host,
     port: options.port ?? servePort(app),

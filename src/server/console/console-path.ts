@@ -1,6 +1,6 @@
 import type { HttpRequest } from "../http/port.ts";
 
-/** True for a request of the console, whatever it asks for. The path is compared as it was sent. */
+/** Whether a request is for the console: for its page, its files or its API. Compares the path as sent, without decoding. */
 export function isConsoleRequest({ url = "" }: Pick<HttpRequest, "url">): boolean {
   return /^\/console(?:[/?]|$)/.test(url);
 }

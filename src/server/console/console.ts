@@ -18,28 +18,28 @@ import { readCursor, sendEvents } from "./stream.ts";
 
 export interface ConsoleOptions {
   readonly app: App;
-  /** Host and port that the console is served at: `127.0.0.1:4280`. */
+  /** Host and port of the server, such as `127.0.0.1:4280`. */
   readonly host: string;
   readonly version: string;
-  /** Told of what is no fault of a request. */
+  /** Called with faults of haft itself, not with errors in requests. */
   readonly onError: (error: unknown) => void;
   readonly clock?: Clock;
-  /** The browser's files. @default those of the build */
+  /** Reads the files of the page. @default those in `dist/console/` */
   readonly files?: () => Promise<BuiltFiles>;
   /** Finds whose program made a connection. @default what the system knows */
   readonly findUser?: (ends: ConnectionEnds) => number | undefined;
 }
 
-/** Failed requests of everybody in a minute; those with a token are counted by nobody. */
+/** Failed requests of all callers per minute. Requests with the token of a session are not counted. */
 const mostRefused = 30;
-/** The person at the console, as the ledger names them. */
+/** Name of the person at the console in the ledger. */
 const person = "person:console";
-/** Segments before those of an endpoint: `/console/api/v1`. */
+/** Path segments before those of an endpoint. */
 const apiSegments = ["console", "api", "v1"] as const;
 const sessionPath = "session";
 const streamPath = "stream";
 
-/** The console of one `haft serve`: its files, its API, the sessions of its tabs. */
+/** The console of one `haft serve`: its page, its API, and one session for each open tab. */
 export class Console {
   readonly sessions: ConsoleSessions;
   readonly #options: ConsoleOptions;
@@ -47,7 +47,7 @@ export class Console {
   readonly #refusals: MinuteCount;
   readonly #pin: OwnerPin;
   readonly #router: () => Promise<Router>;
-  /** Ends the stream of a session, by its id. */
+  /** Controllers that end the stream of a session, by session id. */
   readonly #streams = new Map<string, AbortController>();
   #stopWatching: Promise<() => Promise<void>> | undefined;
 
@@ -63,13 +63,13 @@ export class Console {
     this.sessions = new ConsoleSessions(this.#clock);
   }
 
-  /** A link that opens the console once, within a minute. */
+  /** Makes a link that opens the console once, within a minute. */
   issueLink(): { readonly url: string; readonly endsAt: number } {
     const { code, endsAt } = this.sessions.issueCode();
     return { url: `http://${this.#options.host}/console/#${code}`, endsAt };
   }
 
-  /** Whether a request shows the token of a session. */
+  /** Whether a request has the token of a session. */
   readonly isIdentified = (request: Pick<HttpRequest, "headers">): boolean => {
     const token = readBearerToken(request);
     return token !== undefined && this.sessions.knows(token);
@@ -172,7 +172,7 @@ export class Console {
   async #redeem(code: string, pin: string | undefined, request: HttpRequest) {
     checkUser((this.#options.findUser ?? findPeerUser)(request.socket ?? {}));
     await this.#pin.check(pin);
-    // Another tab may have used the code meanwhile.
+    // Another tab may have used the code during the check.
     return this.sessions.redeem(code, readHeader(request, "user-agent") ?? "");
   }
 
@@ -214,7 +214,7 @@ export class Console {
     }
   }
 
-  /** Calls wait for an answer as long as a tab listens, since somebody sees the question there. */
+  /** While a tab has a stream open, calls wait for an answer, since a person can see the question. */
   async #watchQuestions(): Promise<void> {
     if (this.#streams.size > 0 && this.#stopWatching === undefined) {
       const { approvals } = await this.#options.app.store();
@@ -235,7 +235,7 @@ export class Console {
     // What an error names may be what somebody took for something else.
     const fault = { ...told, error: this.#options.app.redact(told.error) };
     if (status === 500) this.#options.onError(thrown);
-    // A page that can't be shown says so in words; whoever asks for data gets data.
+    // A browser that loads the page shows the text of a fault; other requests get JSON.
     if (status < 500 || readHeader(request, "sec-fetch-dest") !== "document")
       return sendJson(response, {
         status,

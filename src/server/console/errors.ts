@@ -1,6 +1,6 @@
 import { CodedError, getErrorCode } from "../../base/index.ts";
 
-/** Every code that the console's API itself fails with. `docs/reference/errors.md` explains each. */
+/** All error codes of the console itself. `docs/reference/errors.md` explains each. */
 export const consoleErrorCodes = [
   "CONSOLE_ORIGIN",
   "CONSOLE_PATH",
@@ -20,12 +20,12 @@ export const consoleErrorCodes = [
 /** One of {@link consoleErrorCodes}. */
 export type ConsoleErrorCode = (typeof consoleErrorCodes)[number];
 
-/** A request of the console that is answered with an error. */
+/** A request to the console that can't be answered as asked. */
 export class ConsoleFault extends CodedError<ConsoleErrorCode> {
   override readonly name = "ConsoleFault";
 }
 
-/** Statuses of the codes that a page treats in different ways. Every other code is a 422. */
+/** HTTP status of each code that pages tell apart. Every other code has status 422. */
 const statuses: ReadonlyMap<string, number> = new Map([
   ["CONSOLE_ORIGIN", 403],
   ["CONSOLE_PATH", 400],
@@ -46,7 +46,7 @@ const statuses: ReadonlyMap<string, number> = new Map([
   ["APPROVAL_CHANGED", 409],
   ["APPROVAL_ANSWERED", 409],
   ["APPROVAL_EXPIRED", 409],
-  // No 401: the session is as good as before.
+  // Not 401, which ends the session in the browser.
   ["PIN_REQUIRED", 403],
   ["PIN_WRONG", 403],
   ["PIN_LOCKED", 429],
@@ -55,7 +55,7 @@ const statuses: ReadonlyMap<string, number> = new Map([
   ["STORE_CLOSED", 503],
 ]);
 
-/** The status of an error with a code; undefined for an error without one, which is a fault of haft. */
+/** The HTTP status of an error. Undefined for an error without a code, which is a fault of haft. */
 export function findStatus(thrown: unknown): number | undefined {
   const code = thrown instanceof CodedError ? getErrorCode(thrown) : undefined;
   return code === undefined ? undefined : (statuses.get(code) ?? 422);

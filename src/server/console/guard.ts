@@ -4,20 +4,19 @@ import { type HttpRequest, readHeader } from "../http/port.ts";
 import { readBody } from "../http/read-body.ts";
 import { ConsoleFault } from "./errors.ts";
 
-/** The longest body. Texts that people edit, such as a configuration, are shorter. */
+/** Length limit of a body. Texts that people edit, such as a configuration, are shorter. */
 const mostBodyBytes = 1_048_576;
 const mostBodyDepth = 100;
 
-/** The address of a request, taken apart. */
+/** Path and query of a request. */
 export interface ConsoleAddress {
-  /** The segments of the path, decoded once. A slash at the end is an empty last segment. */
+  /** Segments of the path, decoded once. A slash at the end gives an empty last segment. */
   readonly segments: readonly string[];
   readonly query: ReadonlyMap<string, string>;
 }
 
 /**
- * Takes the address of a request apart as it was sent. Nothing is normalised: a path that could be read in two ways is
- * refused.
+ * Parses path and query as they were sent. Nothing is normalised: a path that programs could read in two ways is refused.
  *
  * @throws {ConsoleFault} CONSOLE_PATH, CONSOLE_INPUT
  */
@@ -63,13 +62,13 @@ function strangePath(): ConsoleFault {
   );
 }
 
-/** What is asked for: the page may be opened from outside, such as by a link in a terminal. */
+/** The part of the console that a request is for. Links outside the console may lead to the page, but not to the API. */
 export type Asked = "page" | "api";
 
 /**
- * Refuses a request that came by another name or port than the console is served at, or from another page.
+ * Refuses a request for another host name or port than the console's own, or from another page.
  *
- * @param served host and port, as the link of the console has them
+ * @param served Host and port in the links of the console.
  * @throws {ConsoleFault} CONSOLE_ORIGIN
  */
 export function checkOrigin(request: Pick<HttpRequest, "headers">, served: string, asked: Asked): void {
@@ -100,7 +99,7 @@ function strangeOrigin(why: string): ConsoleFault {
 }
 
 /**
- * Reads the JSON of a POST.
+ * Reads the JSON body of a POST.
  *
  * @throws {ConsoleFault} CONSOLE_TYPE, CONSOLE_TOO_LONG, CONSOLE_INPUT
  */
@@ -125,7 +124,7 @@ export async function readJsonBody(request: HttpRequest): Promise<unknown> {
   return body;
 }
 
-/** True where an object of a JSON value, which is not nested too deeply, has the key `__proto__`. */
+/** Whether any object in a JSON value has the key `__proto__`. The value must not be nested deeply. */
 function hasPrototypeKey(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasPrototypeKey);
   if (!isRecord(value)) return false;

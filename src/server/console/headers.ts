@@ -1,4 +1,4 @@
-/** What a page of the console may do. There is no exception to it. */
+/** The Content-Security-Policy of all answers, without exceptions. */
 const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,7 +13,7 @@ const contentPolicy = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** Powers of a browser that no page of the console asks for. */
+/** Browser features that are switched off for the console's page. */
 const permissionsPolicy = [
   "camera",
   "display-capture",
@@ -29,7 +29,7 @@ const permissionsPolicy = [
   .map((feature) => `${feature}=()`)
   .join(", ");
 
-/** The headers of every answer of the console. Nobody keeps an answer unless `cache-control` is replaced. */
+/** Headers of every answer of the console. An answer is cached only if it replaces `cache-control`. */
 export const consoleHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy": contentPolicy,

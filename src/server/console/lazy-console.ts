@@ -4,36 +4,36 @@ import type { HttpRequest, HttpResponse } from "../http/port.ts";
 import type { Console } from "./console.ts";
 import type { ConsoleSession } from "./sessions.ts";
 
-export interface ConsoleDoorOptions {
+export interface LazyConsoleOptions {
   readonly app: App;
-  /** Host and port that the server listens on; asked for once it does. */
+  /** Gives the host and port of the server. Called after it has begun to listen. */
   readonly host: () => string;
   readonly version: string;
   readonly onError: (error: unknown) => void;
   readonly clock?: Clock;
 }
 
-/** A link to the console, which works once. */
+/** A link that opens the console once. */
 export interface ConsoleLink {
   readonly url: string;
-  /** Unix ms. */
+  /** The time at which the link stops working, in Unix ms. */
   readonly endsAt: number;
 }
 
-/** The console of a server, which is loaded when somebody asks for it. */
-export class ConsoleDoor {
-  readonly #options: ConsoleDoorOptions;
+/** Loads the console of a server at the first request for it. */
+export class LazyConsole {
+  readonly #options: LazyConsoleOptions;
   #loading: Promise<Console> | undefined;
   #console: Console | undefined;
 
-  constructor(options: ConsoleDoorOptions) {
+  constructor(options: LazyConsoleOptions) {
     this.#options = options;
   }
 
   readonly handle = async (request: HttpRequest, response: HttpResponse): Promise<void> =>
     (await this.#open()).handle(request, response);
 
-  /** Whether a request shows the token of a session. Nobody has one before the console is loaded. */
+  /** Whether a request has the token of a session. There are no sessions before the console is loaded. */
   readonly isIdentified = (request: Pick<HttpRequest, "headers">): boolean =>
     this.#console?.isIdentified(request) === true;
 
@@ -41,12 +41,12 @@ export class ConsoleDoor {
     return (await this.#open()).issueLink();
   }
 
-  /** The open sessions, the latest used first. */
+  /** The open sessions, most recently used first. */
   sessions(): readonly ConsoleSession[] {
     return this.#console?.sessions.list() ?? [];
   }
 
-  /** Ends a session. False if there is none of that id. */
+  /** Ends a session. False if no session has that id. */
   endSession(id: string): boolean {
     return this.#console?.sessions.end(id) === true;
   }

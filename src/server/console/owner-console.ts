@@ -5,31 +5,31 @@ import type { HttpRequest, HttpResponse } from "../http/port.ts";
 import { ownerConsolePath } from "../running/owner-proof.ts";
 import type { Serving } from "../running/serving-identity.ts";
 import { answerProof, proofHeader, readPort, readQuestion } from "../running/serving-proof.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { LazyConsole } from "./lazy-console.ts";
 
-export interface OwnerDoorOptions {
+export interface OwnerConsoleOptions {
   /** The owner's token. MCP clients must not have it: an agent could open the console and approve itself. */
   readonly token: string;
   /** Undefined if the console is off. */
-  readonly console: Pick<ConsoleDoor, "issueLink" | "sessions" | "endSession"> | undefined;
+  readonly console: Pick<LazyConsole, "issueLink" | "sessions" | "endSession"> | undefined;
   readonly describe: () => Serving;
   readonly clock?: Clock;
 }
 
-/** Requests without a proof in a minute that are told why they are refused. */
+/** Requests without a proof that get a reason, per minute. The rest get status 429. */
 const mostRefused = 30;
 
-/** True for a request of the owner's commands about the console. */
+/** Whether a request comes from a command such as `haft console`. */
 export function isOwnerConsoleRequest({ url = "" }: Pick<HttpRequest, "url">): boolean {
   return url === ownerConsolePath || url.startsWith(`${ownerConsolePath}/`);
 }
 
 /**
- * Answers `haft console`: POST makes a link, GET lists the sessions, DELETE of `/ID` ends one. Whoever asks proves to
- * know the owner's token, and gets the same proof of this server.
+ * Answers the requests of `haft console`: POST makes a link, GET lists the sessions, DELETE of `/ID` ends one. Caller and
+ * server prove to each other that they know the owner's token.
  */
-export function createOwnerDoor(
-  options: OwnerDoorOptions,
+export function createOwnerConsoleHandler(
+  options: OwnerConsoleOptions,
 ): (request: HttpRequest, response: HttpResponse) => Promise<void> {
   const { token, describe } = options;
   const refusals = new MinuteCount(options.clock ?? systemClock, { admitted: 0, refused: mostRefused });
@@ -49,10 +49,10 @@ export function createOwnerDoor(
 }
 
 const refusal =
-  "Cannot take the request: it does not prove to know the owner's token; run `haft console` at a terminal of your own";
+  "Cannot take the request: it has no proof of the owner's token; run `haft console` at a terminal of your own";
 
 async function answerOwner(
-  { console }: OwnerDoorOptions,
+  { console }: OwnerConsoleOptions,
   { method, url = "" }: HttpRequest,
 ): Promise<object | undefined> {
   if (console === undefined) return { off: true };

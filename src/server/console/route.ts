@@ -1,42 +1,42 @@
 import type { App, Records } from "../../app/index.ts";
 import type { ConsoleApi, Endpoint } from "./api/index.ts";
 
-/** Who answers questions at the console, among the `owner:*` that may answer any. */
+/** The identity that answers questions at the console. Any `owner:*` may answer any question. */
 export const consoleOwner = "owner:console";
 
-/** A request that was let in. */
+/** A request of an open session. */
 export interface ConsoleRequest<E extends Endpoint> {
-  /** The segments that the path names with a colon, decoded once. */
+  /** Values of the `:name` segments of the path, decoded once. */
   readonly segments: ReadonlyMap<string, string>;
   readonly query: ReadonlyMap<string, string>;
-  /** JSON of any shape: a handler checks it. */
+  /** JSON of any shape, which the handler must check. */
   readonly body: unknown;
-  /** Aborted once the page is gone, or its session has ended. */
+  /** Aborted when the connection closes or the session ends. */
   readonly signal: AbortSignal;
-  /** Never set; ties a handler to its endpoint. */
+  /** Never set: it ties the type of a handler to its endpoint. */
   readonly endpoint?: E;
 }
 
-/** What handlers work with. */
+/** The services that handlers use. */
 export interface ConsoleContext {
   readonly app: App;
   readonly records: Records;
   /** The version of haft. */
   readonly version: string;
-  /** The person at the console, as the ledger names them. Answers to questions are {@link consoleOwner}'s. */
+  /** Name of the person at the console in the ledger. Answers to questions name {@link consoleOwner} instead. */
   readonly by: string;
 }
 
-/** Answers one endpoint. It throws `ConsoleFault` or a `CodedError`. */
+/** Answers requests to one endpoint. Throws `ConsoleFault` or another `CodedError`. */
 export type Handler<E extends Endpoint> = (
   context: ConsoleContext,
   request: ConsoleRequest<E>,
 ) => Promise<E["answer"]>;
 
-/** A handler for each endpoint of some part of the API. */
+/** One handler for each endpoint of a part of the API. */
 export type Handlers<Api> = {
   readonly [Key in keyof Api]: Api[Key] extends Endpoint ? Handler<Api[Key]> : never;
 };
 
-/** A handler for each endpoint there is. */
+/** One handler for each endpoint of the whole API. */
 export type ConsoleHandlers = Handlers<ConsoleApi>;

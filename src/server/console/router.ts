@@ -2,7 +2,7 @@ import type { Endpoint } from "./api/index.ts";
 import { ConsoleFault } from "./errors.ts";
 import type { Handler } from "./route.ts";
 
-/** The handler of a request, and the segments that its path names. */
+/** The handler of a request, and the values of the `:name` segments of its path. */
 export interface FoundRoute {
   readonly handler: Handler<Endpoint>;
   readonly segments: ReadonlyMap<string, string>;
@@ -19,7 +19,7 @@ interface Route {
 export type Router = (method: string, segments: readonly string[]) => FoundRoute;
 
 /**
- * Makes a router of handlers by "METHOD /path/:name". A path that is written out goes before one with names.
+ * Makes a router from handlers by "METHOD /path/:name". The path with the fewest names wins.
  *
  * @returns a function that throws {@link ConsoleFault} CONSOLE_NOT_FOUND, CONSOLE_METHOD
  */
@@ -31,7 +31,7 @@ export function createRouter(handlers: Readonly<Record<string, Handler<Endpoint>
   routes.sort((a, b) => countNames(a) - countNames(b));
   return (method, segments) => {
     const fitting = routes.filter(({ parts }) => fits(parts, segments));
-    // Fewest names first: what fits as well as the first is the same path with other methods.
+    // Routes with as few names as the first have the same path, with other methods.
     const best = fitting.filter((route) => countNames(route) === countNames(fitting[0] as Route));
     const route = best.find((one) => one.method === method);
     if (route !== undefined) {

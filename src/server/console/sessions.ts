@@ -2,33 +2,34 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../base/index.ts";
 import { computeDigest } from "../http/bearer-token.ts";
 
-/** How long the code of a link can be exchanged. */
+/** Life of the code in a link. */
 const codeLifeMs = 60_000;
-/** The longest life of a session, and the longest time without a request or an open stream. */
+/** Life of a session, however much it is used. */
 const sessionLifeMs = 12 * 3_600_000;
+/** Life of a session without a request or an open stream. */
 const idleMs = 3_600_000;
-/** Codes and sessions at one time. The oldest code, or the session that was idle for longest, makes room. */
+/** Limits on codes and sessions. Beyond them the oldest code, or the session idle for longest, is dropped. */
 const mostCodes = 20;
 const mostSessions = 50;
 const mostBrowserChars = 200;
 
-/** A session of the console: one tab of a browser. Its token is not in here. */
+/** A session of the console, which is one tab of a browser. Holds no token. */
 export interface ConsoleSession {
   readonly id: string;
   /** Unix ms. */
   readonly startedAt: number;
   readonly usedAt: number;
-  /** Unix ms; at the latest. */
+  /** Its latest end, in Unix ms. It ends sooner if it is idle. */
   readonly endsAt: number;
-  /** The browser, as it names itself. */
+  /** The browser's `User-Agent`. */
   readonly browser: string;
 }
 
-/** A session that requests belong to. */
+/** A session, as the handlers of its requests see it. */
 export interface OpenSession extends ConsoleSession {
-  /** Aborted once the session is over. */
+  /** Aborted when the session ends. */
   readonly ended: AbortSignal;
-  /** Says that somebody is there: the session does not end for want of requests. */
+  /** Counts as a request, so that the session does not end as idle. */
   readonly touch: () => void;
 }
 
@@ -53,8 +54,8 @@ interface Entry {
 }
 
 /**
- * The codes of links and the sessions that they were exchanged for. Only digests are kept, and only in this process:
- * all end with it.
+ * Codes of links, and the sessions that they opened. Holds only digests of codes and tokens, in memory: all sessions end
+ * with the process.
  */
 export class ConsoleSessions {
   readonly #clock: Clock;
@@ -67,7 +68,7 @@ export class ConsoleSessions {
     this.#clock = clock;
   }
 
-  /** A new code, which opens one session. @returns with when it ends, in Unix ms */
+  /** Makes a code that opens one session. `endsAt` is in Unix ms. */
   issueCode(): { readonly code: string; readonly endsAt: number } {
     const code = randomBytes(32).toString("base64url");
     const endsAt = this.#clock.now() + codeLifeMs;
@@ -75,12 +76,12 @@ export class ConsoleSessions {
     return { code, endsAt };
   }
 
-  /** Whether a code can be exchanged now. It is not used up. */
+  /** Whether a code is valid now. Does not use it up. */
   hasCode(code: string): boolean {
     return this.#findCode(code) !== undefined;
   }
 
-  /** Exchanges a code for the token of a new session. Undefined for a code that is not good, or not any more. */
+  /** Exchanges a code for the token of a new session. Undefined if the code is unknown, used or expired. */
   redeem(
     code: string,
     browser: string,
@@ -115,7 +116,7 @@ export class ConsoleSessions {
     return used !== undefined && this.end(used.sessionId);
   }
 
-  /** The session of a token, which counts as used now. Undefined if there is none. */
+  /** Finds the session of a token, and counts as a request of it. Undefined if there is none. */
   enter(token: string): OpenSession | undefined {
     const entry = this.#findSession(token);
     if (entry === undefined) return undefined;
@@ -123,12 +124,12 @@ export class ConsoleSessions {
     return this.#toOpen(entry);
   }
 
-  /** Whether a token is that of a session. */
+  /** Whether a token belongs to a session. */
   knows(token: string): boolean {
     return this.#findSession(token) !== undefined;
   }
 
-  /** The sessions that are open, the latest used first. */
+  /** The open sessions, most recently used first. */
   list(): readonly ConsoleSession[] {
     return [...this.#sessions.values()]
       .filter((entry) => !this.#isOver(entry))
@@ -136,7 +137,7 @@ export class ConsoleSessions {
       .sort((a, b) => b.usedAt - a.usedAt);
   }
 
-  /** Ends a session at once, with the streams that it has open. False if there is none of that id. */
+  /** Ends a session and its streams at once. False if no session has that id. */
   end(id: string): boolean {
     const entry = this.#sessions.get(id);
     if (entry === undefined) return false;
@@ -146,7 +147,7 @@ export class ConsoleSessions {
     return true;
   }
 
-  /** Ends everything. */
+  /** Ends all sessions, and forgets all codes. */
   close(): void {
     this.#codes = [];
     this.#used = [];
@@ -180,7 +181,7 @@ export class ConsoleSessions {
     if (longest !== undefined) this.end(longest.id);
   }
 
-  /** Ends the session when its time has come. */
+  /** Ends the session when its life or its idle time is over. */
   #watch(entry: Entry): void {
     const leftMs = findEnd(entry.startedAt, entry.usedAt) - this.#clock.now();
     if (leftMs <= 0) this.end(entry.id);
@@ -206,7 +207,7 @@ function toSession({ id, startedAt, usedAt, browser }: Entry): ConsoleSession {
   return { id, startedAt, usedAt, endsAt: startedAt + sessionLifeMs, browser };
 }
 
-/** Looks at all of them, so that the time it takes tells nothing of which one is near. */
+/** Compares with every digest, so that the time taken tells nothing about them. */
 function findByDigest<Kept extends { readonly digest: Buffer }>(
   all: readonly Kept[],
   shown: string,

@@ -4,20 +4,20 @@ import { type HttpRequest, type HttpResponse, readHeader } from "../http/port.ts
 import { ConsoleFault } from "./errors.ts";
 import { consoleHeaders } from "./headers.ts";
 
-/** Files by their paths; `x.js.br` and `x.js.gz` are `x.js` compressed. */
+/** Contents of files by path. `x.js.br` and `x.js.gz` are compressed forms of `x.js`. */
 export type BuiltFiles = ReadonlyMap<string, Uint8Array>;
 
-/** Where the build writes the browser's files, for an installed package and for a checkout. */
+/** The folder of the built page, in an installed package or in a checkout. */
 const builtFolder = new URL(
   import.meta.url.endsWith(".js") ? "../../console/" : "../../../dist/console/",
   import.meta.url,
 );
 
-/** Reads the files of the browser app, once. */
+/** Reads the files of the page once, and keeps them in memory. */
 export const readBuiltFiles: () => Promise<BuiltFiles> = lazy(() => readOwnFolder(builtFolder));
 
 const page = "index.html";
-/** Names in this folder change with the content of the file. */
+/** Folder of the files whose names contain a hash of their content, so that browsers may keep them forever. */
 const hashedFolder = "assets/";
 
 const types: ReadonlyMap<string, string> = new Map([
@@ -32,15 +32,14 @@ const types: ReadonlyMap<string, string> = new Map([
   ["webmanifest", "application/manifest+json"],
 ]);
 
-/** The compressed forms, the best first. */
+/** Compressed forms, smallest first. */
 const encodings = [
   { name: "br", suffix: ".br" },
   { name: "gzip", suffix: ".gz" },
 ] as const;
 
 /**
- * Sends a file of the browser app from memory. A path that is no file is one of the app's own pages, which `index.html`
- * shows.
+ * Sends a file of the page from memory. For any other path it sends `index.html`, which shows the page of that path.
  *
  * @throws {ConsoleFault} CONSOLE_NOT_FOUND, CONSOLE_METHOD, CONSOLE_NOT_BUILT
  */

@@ -4,28 +4,28 @@ import type { HttpResponse } from "../http/port.ts";
 import { ConsoleFault } from "./errors.ts";
 import { consoleHeaders } from "./headers.ts";
 
-/** Events that are kept for a reader who is slow; more of them become a gap. An event takes some 100 bytes. */
+/** Events that are kept for a slow reader, of some 100 bytes each. Beyond that the reader gets a `gap`. */
 const mostWaiting = 5000;
-/** Bytes that wait in a connection before its reader counts as slow. */
+/** Unsent bytes in a connection from which its reader counts as slow. */
 const mostBufferedBytes = 524_288;
 const heartbeatMs = 15_000;
-/** How often a page is told at most, some frames of a screen. */
+/** Shortest time between two messages to a page: three frames of a screen. */
 const paceMs = 50;
 
 export interface StreamOptions {
   readonly records: Pick<Records, "follow">;
   readonly after: EventCursor | "now";
-  /** Aborted when the session ends, or a newer stream of it begins. */
+  /** Aborted when the session ends or opens a newer stream. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Called while the reader is there. */
+  /** Called at each heartbeat while the reader is connected. */
   readonly onAlive: () => void;
 }
 
 /**
- * Sends the events of the store to one reader until either is gone, as `text/event-stream`: each message has a list of
- * `RecordEvent`, and as its id the cursor to go on from. The first may be empty. What a slow reader has not taken is kept
- * up to a bound; beyond it, a message of the event `gap` says that what is shown is to be read anew.
+ * Sends the events of the store to one reader as `text/event-stream`, until either is gone. The data of each message is a
+ * list of `RecordEvent`, which may be empty in the first one; its id is the cursor to continue from. Events are kept for a
+ * slow reader up to a limit. Beyond it the reader gets a message `gap`, and has to read what it shows again.
  */
 export async function sendEvents(response: HttpResponse, options: StreamOptions): Promise<void> {
   const { records, after, clock } = options;
@@ -41,7 +41,7 @@ export async function sendEvents(response: HttpResponse, options: StreamOptions)
     "content-type": "text/event-stream",
     "x-accel-buffering": "no",
   });
-  // The reader learns at once that it is connected.
+  // A first comment tells the reader at once that it is connected.
   response.write(": \n\n");
   const writer = new EventWriter(response, clock);
   const beat = () => {
@@ -62,14 +62,14 @@ export async function sendEvents(response: HttpResponse, options: StreamOptions)
   }
 }
 
-/** Writes events at a pace that a page can show, and never more than the reader takes. */
+/** Writes events at the pace of a page, and no faster than the reader takes them. */
 class EventWriter {
   readonly #response: HttpResponse;
   readonly #clock: Clock;
-  /** Where the reader stands, and where it will stand once all that waits is sent. */
+  /** Cursors after the last message, and after the events that wait. */
   #sent: EventCursor | undefined;
   #reached: EventCursor | undefined;
-  /** The latest event of each thing that changed, in the order of their first. */
+  /** The latest event of each changed thing, in the order of its first event. */
   readonly #waiting = new Map<string, RecordEvent>();
   #isGap = false;
   #isPaced = false;

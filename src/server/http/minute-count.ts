@@ -1,12 +1,12 @@
 import type { Clock } from "../../base/index.ts";
 
-/** How many requests are looked at in a minute. */
+/** Limits on requests per minute. */
 export interface Allowance {
   readonly admitted: number;
   readonly refused: number;
 }
 
-/** Counts requests of the current minute: those that are admitted and those that are refused, each by itself. */
+/** Counts admitted and refused requests of the current minute separately. */
 export class MinuteCount {
   readonly #clock: Clock;
   readonly #most: Allowance;
@@ -18,7 +18,7 @@ export class MinuteCount {
     this.#most = most;
   }
 
-  /** Counts one more request. False if there were too many of its kind. */
+  /** Counts one request. False if it exceeds the limit of its kind. */
   count(kind: keyof Allowance): boolean {
     const minute = Math.floor(this.#clock.now() / 60_000);
     if (minute !== this.#minute) {

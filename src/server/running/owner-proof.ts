@@ -4,18 +4,18 @@ import { askLocal } from "../../host/index.ts";
 import type { Serving } from "./serving-identity.ts";
 import { askWithProof, proofHeader, provesAnswer, readPort } from "./serving-proof.ts";
 
-/** The path at which the owner's own commands ask about the console. */
+/** Path for requests of `haft console`. */
 export const ownerConsolePath = "/owner/console";
 
-/** Something that only the owner may ask of a running server. */
+/** A request to a running server that only the owner may make. */
 export interface OwnerRequest {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
 }
 
 /**
- * Asks a running server as its owner. The owner's token is not sent: both sides prove that they know it. Undefined if
- * whoever listens there does not answer, or does not know the token.
+ * Sends a request to a running server as its owner. The owner's token is not sent: both sides prove that they know it.
+ * Undefined if the program on that port does not answer or does not know the token.
  */
 export async function askAsOwner(
   home: Home,

@@ -12,7 +12,7 @@ import { modeOverride } from "../../options/mode.ts";
 import { type Overrides, pickOverrides } from "../../options/overrides.ts";
 import { profileOverride } from "../../options/profile.ts";
 import type { Session } from "../../session.ts";
-import { tendHeap } from "../../tend-heap.ts";
+import { tuneHeap } from "../../tune-heap.ts";
 import { addMcpCommands } from "./commands.ts";
 
 interface McpOptions extends Overrides {
@@ -60,7 +60,7 @@ export function defineMcp(command: Command, session: Session): void {
         onError: (error) => session.note(error),
         noProject: noProject?.why,
       });
-      tendHeap();
+      tuneHeap();
       const connection = serveStdio(server);
       app.background.start([view.bounds]);
       session.signal.addEventListener("abort", () => connection.close(), { once: true });
