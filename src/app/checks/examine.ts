@@ -8,12 +8,12 @@ import { checkNode, checkRipgrep, checkSandbox } from "./machine.ts";
 import { checkMemory } from "./memory.ts";
 import { checkSources } from "./sources.ts";
 
-/** Checks what is there before an installation is opened. */
+/** Checks files and configuration before an installation is opened. */
 export function examineHome(folder: string): readonly Finding[] {
   return [checkNode(), checkHome(folder), checkToken(folder)];
 }
 
-/** Checks an open installation whose servers have answered. */
+/** Checks an open installation. Its MCP servers must have answered. */
 export async function examineApp(app: App, signal: AbortSignal): Promise<readonly Finding[]> {
   const stored = await checkStore(app, signal);
   const isStored = stored.every(({ status }) => status === "ok");
@@ -28,7 +28,7 @@ export async function examineApp(app: App, signal: AbortSignal): Promise<readonl
   ];
 }
 
-/** Checks what haft needs of the machine. @param atLeast what the configuration asks for */
+/** Checks the machine. @param atLeast The sandbox level that the configuration asks for. */
 export async function examineMachine(
   atLeast: SandboxLevel | undefined,
   signal: AbortSignal,

@@ -2,21 +2,21 @@ import type { Document, Pair, Range } from "yaml";
 import { canonicalJson, isRecord } from "../../base/index.ts";
 import { ConfigError } from "../errors.ts";
 
-/** Where the rules of a file are written. */
+/** The place of the rules in the text of a file. */
 interface Place {
-  /** The offset of the line with the key, and of the first line below it. */
+  /** Offsets of the line with the key `permissions`, and of the line below it. */
   readonly key: number;
   readonly below: number;
-  /** The offset behind the last line of the rules. */
+  /** Offset of the end of the last line of the rules. */
   readonly end: number;
-  /** The text of the rules, without the indentation that they share. */
+  /** Text of the rules, without their common indentation. */
   readonly text: string;
-  /** Whether the rules stand below their key, not beside it. */
+  /** Whether the rules begin below the line of the key. */
   readonly isBlock: boolean;
 }
 
 /**
- * The rules of a configuration file as they are written, comments too; empty if it has none.
+ * Reads the rules of a configuration file as they are written, with comments. Empty if there are none.
  *
  * @throws {ConfigError} CONFIG_SYNTAX
  */
@@ -25,11 +25,11 @@ export async function readPermissionsText(text: string, file: string): Promise<s
 }
 
 /**
- * The text of a configuration file with other rules in the place of those it has. All else stays as it is.
+ * Replaces the rules in the text of a configuration file, and keeps everything else as it is.
  *
- * @param rules YAML: a list of rules, or nothing
- * @throws {ConfigError} CONFIG_SYNTAX; CONFIG_INVALID for what is no list, and for a file that is written in a way that
- * no program should edit.
+ * @param rules YAML of a list of rules, or an empty text.
+ * @throws {ConfigError} CONFIG_SYNTAX; CONFIG_INVALID if `rules` is no list, or if the file is written in a way that
+ * can't be edited safely.
  */
 export async function withPermissions(text: string, rules: string, file: string): Promise<string> {
   const document = await open(text, file);
@@ -92,7 +92,7 @@ function readRange(node: unknown): Range | undefined {
   return (node as { readonly range?: Range | null } | null | undefined)?.range ?? undefined;
 }
 
-/** The end of what is written there, without the blank lines behind it. */
+/** Offset of the end of the text in a range, without trailing blank lines. */
 function trimmedEnd(text: string, from: number, to: number): number {
   return from + text.slice(from, to).trimEnd().length;
 }
@@ -109,7 +109,7 @@ function dedent(block: string): string {
   return lines.map((line) => (line.trim() === "" ? "" : line.slice(depth))).join("\n");
 }
 
-/** All that a file says beside its rules. */
+/** Everything in a configuration except its rules, as canonical JSON. */
 function describeRest(value: unknown): string {
   const { permissions: _rules, ...rest } = isRecord(value) ? value : {};
   return canonicalJson(rest);

@@ -7,20 +7,20 @@ import {
 } from "../../modules/memory/index.ts";
 import type { App } from "../create-app.ts";
 
-/** Kinds of entries that haft writes for itself, to know how far it came. */
+/** Kinds of entries in which haft keeps its own progress. */
 export const ownKinds: readonly string[] = ["watermark", "former"];
 
-/** The memory of one scope, as its owner has it. */
+/** The memory of one scope, opened with the rights of its owner. */
 export interface OwnMemory {
   readonly app: App;
   readonly scope: string;
   readonly author: MemoryAuthor;
-  /** The store as it is searched and listed, with the files of the memory folder. */
+  /** The store, including the files of the memory folder. */
   readonly store: MemoryStore;
   readonly memory: Memory;
 }
 
-/** Opens the memory of an agent, or of calls that name none. Whether there is such an agent is not checked. */
+/** Opens the memory of an agent, or of calls that name no agent. Does not check that the agent exists. */
 export async function openOwnMemory(
   app: App,
   { agent, author }: { readonly agent: string | undefined; readonly author: MemoryAuthor },
@@ -30,14 +30,14 @@ export async function openOwnMemory(
   return { app, scope, author, store, memory: new Memory(store, { scope, author, owner: true }) };
 }
 
-/** Whether anything was ever kept for the scope. */
+/** Whether the scope has entries, including deleted ones. */
 export async function hasEntries(store: MemoryStore, scope: string): Promise<boolean> {
   const { total } = await store.list(scope, { with: ["deleted", "superseded", "invalid"], limit: 1 });
   return total > 0;
 }
 
 /**
- * Finds an entry by id or label; one that was deleted by the label that it had, too.
+ * Finds an entry by id or label. A deleted entry is found by the label it had.
  *
  * @throws {MemoryError} MEMORY_NOT_FOUND
  */

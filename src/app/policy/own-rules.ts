@@ -8,14 +8,14 @@ import type { App } from "../create-app.ts";
 import { readIfThere } from "../home.ts";
 import { judgeByFiles, type ShadowReport } from "./shadow-calls.ts";
 
-/** The rules of the user's own file, as an editor shows them. */
+/** The rules in the user's own configuration file, for an editor. */
 export interface OwnRules {
   readonly file: string;
   /** YAML of the rules, with their comments. */
   readonly text: string;
-  /** SHA-256 of the whole file: an edit names the one it was made for. */
+  /** SHA-256 of the whole file. An edit is refused if the file no longer has it. */
   readonly digest: string;
-  /** Whether the file has other rules than those in force, which are those of the start. */
+  /** Whether the file was changed since the start, so that its rules are not in force yet. */
   readonly isPending: boolean;
 }
 
@@ -32,7 +32,7 @@ export async function readOwnRules({ home, loaded }: Pick<App, "home" | "loaded"
 }
 
 /**
- * Says which of the newest calls would be decided otherwise by other rules. Nothing runs and nothing is written.
+ * Judges the newest recorded calls by other rules, and reports those that would be decided differently. Runs and writes nothing.
  *
  * @throws {ConfigError} for rules that can't be used.
  */
@@ -49,10 +49,10 @@ export async function tryOwnRules(
 }
 
 /**
- * Writes other rules into the user's own file; comments and all else stay. They are in force from the next start.
+ * Replaces the rules in the user's own file, and keeps everything else. The rules are in force from the next start.
  *
- * @param digest the file that the rules were edited in
- * @returns undefined if the file was changed meanwhile
+ * @param digest {@link OwnRules.digest} of the file that was edited.
+ * @returns Undefined if the file was changed since then.
  * @throws {ConfigError} for rules that can't be used; CONFIG_CHANGED
  */
 export async function saveOwnRules(

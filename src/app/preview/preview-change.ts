@@ -3,12 +3,12 @@ import type { Redact } from "../../kernel/index.ts";
 import { type AskedChange, previewWrite } from "../../modules/files/index.ts";
 import { formatUnifiedDiff } from "./unified-diff.ts";
 
-/** A longer difference is cut: the arguments of the call are all there. */
+/** Length limit of a diff. The page also shows the arguments of the call, which are not cut. */
 const mostChars = 200_000;
 
 /**
- * The change of a file that a question is about, as a unified diff without known secrets. Undefined if it is about no
- * change of a text file; empty if the file would stay as it is.
+ * Formats the change to a file that a question asks about, as a unified diff without known secrets. Undefined if the
+ * question is not about a change to a text file; empty if the file would stay as it is.
  */
 export async function previewChange(
   { workspace, redact }: { readonly workspace: Workspace; readonly redact: Redact },

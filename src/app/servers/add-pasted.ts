@@ -10,18 +10,18 @@ import { missingNeeds, type ServerNeeds } from "./known-servers.ts";
 import { findSecrets, hasBareSecret, moveSecrets } from "./server-secrets.ts";
 import { shownServer } from "./shown-server.ts";
 
-/** A server that could be added: all that its owner would agree to. */
+/** A server of a pasted text, with all that its owner agrees to by adding it. */
 export interface OfferedServer {
-  /** The server in our form, with `…` for what looks like a secret. */
+  /** The server as haft configures it, with `…` in place of values that look like secrets. */
   readonly server: McpServerConfig;
   readonly notes: readonly string[];
-  /** What servers of its kind are known to need beside what it may do. */
+  /** Hosts and paths that servers of its kind are known to need, as far as the text does not allow them. */
   readonly needs: ServerNeeds | undefined;
-  /** Variables and headers whose values go into the secret store. */
+  /** Names of the variables and headers whose values go into the secret store. */
   readonly secrets: readonly string[];
-  /** A secret stands in its arguments or its address, where other programs can see it. */
+  /** Whether its arguments or its URL contain a secret, which other programs on the machine can see. */
   readonly hasBareSecret: boolean;
-  /** The user's file has one of its name already. */
+  /** Whether the user's file already has a server of this name. */
   readonly isTaken: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface OfferedServers {
 
 type Parts = Pick<App, "folder" | "home" | "context" | "secrets" | "store" | "sources">;
 
-/** Says what adding the servers of a text would do. Undefined if no server is in it. Nothing is changed. */
+/** Finds the servers in a pasted text, and changes nothing. Undefined if there are none. */
 export async function offerPastedServers(app: Parts, text: string): Promise<OfferedServers | undefined> {
   const pasted = await readPasted(app, text);
   if (pasted === undefined) return undefined;
@@ -54,19 +54,19 @@ export async function offerPastedServers(app: Parts, text: string): Promise<Offe
   };
 }
 
-/** What was added. */
+/** The servers that were added, and where. */
 export interface AddedServers {
   readonly file: string;
   readonly names: readonly string[];
-  /** Names in the secret store. */
+  /** Names under which values were put into the secret store. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Adds servers of a text to the user's own file, and connects to them. What looks like a secret goes into the secret
- * store. Undefined if one of the names is not in the text.
+ * Adds servers of a pasted text to the user's own file, and connects to them. Values that look like secrets go into the
+ * secret store. Undefined if the text does not have all the named servers.
  *
- * @param names the servers to add; `withNeeds`: those of them that get what {@link OfferedServer.needs} says
+ * @param names The servers to add. Those in `withNeeds` also get {@link OfferedServer.needs}.
  * @throws {ConfigError} if the file can't be used, or has one of these names
  */
 export async function addPastedServers(
@@ -91,7 +91,7 @@ export async function addPastedServers(
   const { file } = await addServers(to, servers);
   for (const { name, value } of secrets) await app.secrets.set(scope, name, value);
   const { definitions } = await app.store();
-  // A server that had this name before was another one.
+  // Tools accepted for an earlier server of this name do not count for this one.
   for (const { name } of servers) await definitions.forget("local", definitionSource(to, name));
   const filled = await readFilledServers(file, names);
   for (const server of filled) void app.sources.addServer(server);

@@ -6,7 +6,7 @@ import type { App } from "../create-app.ts";
 import { readIfThere } from "../home.ts";
 import { configuredServers } from "./configured-servers.ts";
 
-/** Servers of a configuration file with the values of their variables, as connections take them. */
+/** Reads servers from a configuration file, with the values of variables filled in. */
 export async function readFilledServers(
   file: string,
   names: readonly string[],
@@ -16,7 +16,7 @@ export async function readFilledServers(
   return readServers(listServers(config)).servers.filter(({ name }) => names.includes(name));
 }
 
-/** The server of this name as connections take it, as the files say now; undefined for one that is not used. */
+/** Finds an enabled server in the files as they are now, with the values of variables filled in. */
 export async function findUsedServer(
   { home, folder }: Pick<App, "home" | "folder">,
   name: string,

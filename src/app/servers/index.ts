@@ -1,4 +1,4 @@
-// MCP servers as people look at them and change them, loaded by those that show them.
+// MCP servers as people list and change them. Loaded only by code that shows them.
 export {
   type AddedServers,
   addPastedServers,

@@ -4,15 +4,15 @@ import type { McpServerConfig } from "../../mcp/index.ts";
 /** A value in the settings of a server that looks like a secret. */
 export interface FoundSecret {
   readonly field: "env" | "headers";
-  /** The variable or the header. */
+  /** Name of the variable or header. */
   readonly key: string;
-  /** What is kept: of a header without the word before it. */
+  /** The secret itself, without `prefix`. */
   readonly value: string;
-  /** What stands before it, `Bearer ` for one. */
+  /** The scheme before the secret in a header, such as `Bearer `; otherwise empty. */
   readonly prefix: string;
 }
 
-/** The store takes none that is shorter. */
+/** Length of the shortest secret that the secret store takes. */
 const shortest = 8;
 const shapes =
   /^(gh[opsur]_|github_pat_|glpat-|sk-|sk_live_|rk_live_|xox[abeprs]-|xapp-|AKIA|ASIA|AIza|npm_|pypi-|hf_|dop_v1_|shpat_|SG\.|lin_api_|ntn_|secret_|eyJ[\w-]+\.eyJ)/;
@@ -20,7 +20,7 @@ const headerNames = /^(proxy-)?authorization$|cookie|api-?key|token|secret/i;
 const schemes = /^(Bearer|Basic|Token|token|ApiKey|Bot) +/;
 const reference = /\$\{[^}]*\}|^secret:/;
 
-/** The values in `env` and `headers` that look like secrets, and are no references. */
+/** Finds values in `env` and `headers` that look like secrets and are no references to one. */
 export function findSecrets({ env = {}, headers = {} }: McpServerConfig): readonly FoundSecret[] {
   const inEnv = Object.entries(env).map(([key, value]): FoundSecret => {
     return { field: "env", key, value, prefix: "" };
@@ -37,7 +37,7 @@ function isSecret({ field, key, value }: FoundSecret): boolean {
   return shapes.test(value) || (field === "env" ? readsLikeSecret(key) : headerNames.test(key));
 }
 
-/** Whether a secret stands in the arguments or the address, which everybody on the machine can read and the secret store can't fill. */
+/** Whether the arguments or the URL contain a secret. Other users can read both, and neither can refer to the secret store. */
 export function hasBareSecret({ args = [], url }: McpServerConfig): boolean {
   const query = url === undefined ? [] : Array.from(URL.parse(url)?.searchParams ?? []);
   return (
@@ -46,17 +46,17 @@ export function hasBareSecret({ args = [], url }: McpServerConfig): boolean {
   );
 }
 
-/** What is to be stored, and the server that names it. */
+/** A server that refers to secrets, and the secrets to store. */
 export interface MovedSecrets {
   readonly server: McpServerConfig;
   readonly secrets: readonly { readonly name: string; readonly value: string }[];
 }
 
 /**
- * The server with the names of secrets in their place: the variable's own, or one with the server's before it where
- * that is taken.
+ * Replaces secrets in a server's settings by references to the secret store. A secret is named after its variable; if that
+ * name is taken, or for a header, the server's name comes before it.
  *
- * @param taken names of secrets that are stored
+ * @param taken Names that the secret store already has.
  */
 export function moveSecrets(
   server: McpServerConfig,

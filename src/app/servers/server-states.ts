@@ -2,13 +2,13 @@ import { healthWithout, type ServerHealth } from "../../mcp/index.ts";
 import type { App } from "../create-app.ts";
 import type { ConfiguredServer, ConfiguredServers } from "./configured-servers.ts";
 
-/** The state of a server; `untrusted`, `shadowed` and `invalid` ones are not connected to. */
+/** The state of a configured server. haft does not connect to `untrusted`, `shadowed` and `invalid` ones. */
 export type ServerState = Omit<ServerHealth, "status"> & {
   readonly status: ServerHealth["status"] | "untrusted" | "shadowed" | "invalid";
   readonly file?: string;
 };
 
-/** The states of all servers of the configuration, those that can't be used too. */
+/** Lists the states of all configured servers, including entries that can't be read. */
 export function describeServers(
   app: Pick<App, "sources">,
   { servers, faults }: ConfiguredServers,

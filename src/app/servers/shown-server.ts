@@ -1,7 +1,7 @@
 import type { McpServerConfig } from "../../mcp/index.ts";
 import { findSecrets } from "./server-secrets.ts";
 
-/** A name and a password in an address are nobody's business. */
+/** Replaces the user name and password of a URL by `…`. */
 export function withoutUserInfo(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || (parsed.username === "" && parsed.password === "")) return url;
@@ -10,7 +10,7 @@ export function withoutUserInfo(url: string): string {
   return parsed.href;
 }
 
-/** The server as JSON for scripts: with `…` for what looks like a secret. */
+/** The settings of a server for people and scripts, with `…` in place of values that look like secrets. */
 export function shownServer(server: McpServerConfig): McpServerConfig {
   const masked = { env: { ...server.env }, headers: { ...server.headers } };
   for (const { field, key } of findSecrets(server)) masked[field][key] = "…";

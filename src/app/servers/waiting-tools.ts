@@ -3,18 +3,18 @@ import type { App } from "../create-app.ts";
 import { definitionSource } from "./change-servers.ts";
 import type { ConfiguredServer } from "./configured-servers.ts";
 
-/** A definition that waits for its owner. */
+/** A tool definition that waits for its owner to accept it. */
 export interface WaitingTool {
   readonly server: string;
   readonly tool: string;
-  /** Canonical JSON of what may be used; undefined for a tool that is new. */
+  /** The accepted definition as canonical JSON; undefined for a new tool. */
   readonly before: string | undefined;
   readonly after: string;
-  /** The name under which the server's definitions are kept. */
+  /** Key of the server in the table of definitions. */
   readonly source: string;
 }
 
-/** Lists the definitions that wait: those that a server offers and its owner has not accepted. */
+/** Lists the definitions that servers offer and their owner has not accepted. */
 export async function listWaitingTools(
   { folder, store }: Pick<App, "folder" | "store">,
   servers: readonly ConfiguredServer[],
@@ -31,7 +31,7 @@ export async function listWaitingTools(
   return found;
 }
 
-/** Accepts a definition as it was shown. False if the server offers another one by now. */
+/** Accepts a definition as it was shown. False if the server now offers another one. */
 export async function acceptTool(
   { home, store }: Pick<App, "home" | "store">,
   { source, tool, after }: WaitingTool,
@@ -46,16 +46,16 @@ export async function acceptTool(
 /** Unchanged lines around a change. */
 const contextLines = 3;
 
-/** The differences of two definitions, line by line; undefined where equal lines are left out. */
+/** Compares two definitions line by line. Undefined stands for equal lines that are left out. */
 export function diffDefinitions(
   before: string | undefined,
   after: string,
 ): readonly (DiffLine | undefined)[] {
-  return near(diffLines(before === undefined ? [] : formatLines(before), formatLines(after)));
+  return keepContext(diffLines(before === undefined ? [] : formatLines(before), formatLines(after)));
 }
 
-/** The changes with some lines around them; undefined where lines are left out. */
-function near(lines: readonly DiffLine[]): (DiffLine | undefined)[] {
+/** Keeps changes and the lines around them. Undefined stands for the lines left out. */
+function keepContext(lines: readonly DiffLine[]): (DiffLine | undefined)[] {
   const shown = lines.map((_, at) =>
     lines.slice(Math.max(0, at - contextLines), at + contextLines + 1).some(({ kind }) => kind !== " "),
   );
@@ -67,7 +67,7 @@ function near(lines: readonly DiffLine[]): (DiffLine | undefined)[] {
 
 const order = ["title", "description", "inputSchema", "outputSchema", "annotations"];
 
-/** A definition in lines: texts as they are, the rest as JSON. */
+/** Formats a definition as lines: texts as they are, everything else as JSON. */
 function formatLines(definition: string): string[] {
   const parsed = parseJson(definition);
   if (!isRecord(parsed)) return definition.split("\n");

@@ -3,7 +3,7 @@ import type { ApprovalStore } from "../../modules/approvals/index.ts";
 import type { CallRecord } from "../../modules/ledger/index.ts";
 import type { TraceSpan } from "./trace-span.ts";
 
-/** The times in which calls waited for a person or for their turn, by the id of the call. */
+/** Reads the spans in which calls waited for a person or for their turn, by call id. */
 export async function readWaits(
   approvals: Pick<ApprovalStore, "get">,
   calls: readonly CallRecord[],
@@ -36,13 +36,13 @@ function toTurnSpan({ callId, startedAt }: CallRecord, note: string): TraceSpan 
   });
 }
 
-/** The id of the question that the call put itself. */
+/** The id of the question in a note of the ledger; empty for other notes. */
 function readQuestion(note: string): readonly string[] {
   const [, id] = /^question: (\S+)$/.exec(note) ?? [];
   return id === undefined ? [] : [id];
 }
 
-/** Undefined for a question that is gone, and for a call that did not wait for the answer. */
+/** The span of a question. Undefined if the question is gone, or if the call did not wait for its answer. */
 async function readPersonSpan(
   approvals: Pick<ApprovalStore, "get">,
   { endedAt }: CallRecord,

@@ -3,20 +3,20 @@ import { systemZone, type Zone } from "../../base/index.ts";
 import type { App } from "../create-app.ts";
 import { findDays } from "./usage-report.ts";
 
-/** A budget of a day and what was spent of it. */
+/** A budget for today, and how much of it was spent. */
 export interface BudgetState {
-  /** The agent whose budget it is; undefined for the installation's. */
+  /** The agent that has the budget; undefined for the budget of the installation. */
   readonly agent: string | undefined;
   readonly limits: BudgetSettings;
-  /** All that was spent, limited or not: requests under way count with the most that they may take. */
+  /** Amounts spent today, whether limited or not. Requests under way count with the most that they may take. */
   readonly spent: Required<BudgetSettings>;
-  /** The smallest share of a limit that is left, from 0 to 1. */
+  /** The share that is left of the limit nearest to its end, from 0 to 1. */
   readonly left: number;
-  /** Models of requests whose cost nobody knows, which is not in `spent`. */
+  /** Models without a known price. `spent` does not include the cost of requests to them. */
   readonly unpricedModels: readonly string[];
 }
 
-/** The budgets of today: the installation's, and that of each agent that has asked a model since midnight. */
+/** Reads today's budgets: the one of the installation, and one for each agent that asked a model since midnight. */
 export async function readBudgets(
   app: Pick<App, "store" | "loaded" | "context">,
   now: number,

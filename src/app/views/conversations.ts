@@ -1,15 +1,15 @@
 import type { Run, Runs, Session } from "../../modules/sessions/index.ts";
 import type { App } from "../create-app.ts";
 
-/** How many of the newest conversations are looked at. */
+/** How many of the newest conversations are listed. */
 const mostLookedAt = 100;
 
-/** A conversation, and the folder that it is about; undefined if that is not known. */
+/** A conversation with its folder, which is undefined if it is not known. */
 export interface FoundConversation extends Session {
   readonly folder: string | undefined;
 }
 
-/** Conversations with the folders that they are about, the newest first. */
+/** Lists conversations with their folders, newest first. */
 export async function listConversations(
   app: Pick<App, "store" | "agent" | "context">,
   limit: number = mostLookedAt,
@@ -19,7 +19,7 @@ export async function listConversations(
   return Promise.all(found.map(async (one) => ({ ...one, folder: await host.findFolder(one.id) })));
 }
 
-/** The run of a session that says how it stands: one that waits, else the newest. */
+/** Finds the run that tells the state of a session: one that is open, else the newest. */
 export async function findCurrentRun(
   runs: Pick<Runs, "list">,
   { id, scope }: Pick<Session, "id" | "scope">,

@@ -1,4 +1,4 @@
-// The data of pages and of `--json`, loaded by those that show it.
+// The data that pages of the console and `--json` show. Loaded only by code that shows it.
 export { type OwnRules, readOwnRules, saveOwnRules, tryOwnRules } from "../policy/own-rules.ts";
 export { type TraceColumns, toTraceColumns } from "../trace/columns.ts";
 export { type FoundConversation, findCurrentRun, listConversations } from "./conversations.ts";

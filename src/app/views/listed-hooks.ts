@@ -7,7 +7,7 @@ export type ListedHook = HookDefinition & Omit<HookStats, "hook">;
 
 const neverRun = { hook: "", runs: 0, blocks: 0, errors: 0, meanMs: 0 };
 
-/** The hooks that are written down, with their runs. */
+/** Lists the configured hooks with the statistics of their runs. */
 export async function listHooks({
   sources,
   store,

@@ -5,9 +5,9 @@ import type { App } from "../create-app.ts";
 /** One version of a tool, with the outcomes of its calls. */
 export interface ToolVersion {
   readonly tool: string;
-  /** The version as calls name it; one that is gone, as the ledger has it. */
+  /** The name of the version in calls, or in the ledger for a version that is gone. */
   readonly version: string;
-  /** The version's share of the calls that name none, in percent; undefined if it is not there any more. */
+  /** The percentage of calls without a version that go to this one; undefined for a version that is gone. */
   readonly share: number | undefined;
   readonly calls: number;
   readonly failed: number;
@@ -16,7 +16,7 @@ export interface ToolVersion {
   readonly lastAt: number | undefined;
 }
 
-/** The versions of a tool: those there are, then those that only the ledger has. Empty for a name that nobody knows. */
+/** Lists the versions of a tool: first the present ones, then those that only the ledger knows. Empty for an unknown name. */
 export async function listToolVersions(
   { registry, store }: Pick<App, "registry" | "store">,
   name: string,
