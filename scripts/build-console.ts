@@ -1,21 +1,21 @@
-// Builds the console, the app in the browser, into dist/console/: `npm run build:console`. With `--if-changed` it does
-// so only if a source is another than at the last time, and says nothing.
+// Builds the console, the app in the browser, into dist/console/: `npm run build:console`. With `--if-changed` it builds
+// only if a source has changed since the last build.
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 
-/** What the built files are made of. */
+/** The files that the build reads. */
 const sources = [
   "console/**/*.{ts,tsx,css,html,svg}",
   "src/{base,kernel}/**/*.ts",
   "scripts/build-console.ts",
 ];
 
-/** The hash of the sources at the last build of this checkout. */
+/** The file with the hash of the sources of the last build. */
 const stampFile = "node_modules/.cache/haft-console/sources";
 
-/** Builds the console into a folder, which is emptied before. Needs no network. */
+/** Builds the console into a folder, and removes other files there. Needs no network. */
 export async function buildConsole(folder: string): Promise<void> {
   const { build } = await import("vite");
   await build({
@@ -31,7 +31,7 @@ export async function buildConsole(folder: string): Promise<void> {
       outDir: resolve(folder),
       emptyOutDir: true,
       target: ["chrome123", "firefox128", "safari17.5"],
-      // Data in an address would be no file of ours, as the page's Content-Security-Policy wants them.
+      // The page's Content-Security-Policy allows no `data:` URLs for fonts and styles.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       license: { fileName: "licences.md" },
@@ -47,7 +47,7 @@ export async function buildConsole(folder: string): Promise<void> {
     );
 }
 
-/** A hash of all sources, with their names. */
+/** Hashes all sources, with their names. */
 function hashSources(): string {
   const hash = createHash("sha256");
   for (const file of globSync(sources).toSorted())

@@ -1,13 +1,13 @@
-/** A chunk, and the modules in it: a path in `src/` without its ending, or a folder. */
+/** A chunk of the built program, and a test for the files of the modules in it. */
 interface SharedChunk {
   readonly name: string;
   readonly test: RegExp;
 }
 
 /**
- * Modules that share one chunk: small modules that everything uses, since a file takes longer to find than to read, and
- * those parts of a folder that others need, which would otherwise load the whole folder. They import nothing above them,
- * so chunks do not import each other in a circle.
+ * Chunks that several modules share. A chunk holds small modules that most of the program uses, since opening a file takes
+ * longer than reading it, or the part of a folder that other folders use, which would otherwise load the whole folder.
+ * Their modules import none of the folders above them, so no chunks import each other in a circle.
  */
 export const sharedChunks: readonly SharedChunk[] = [
   chunk(
@@ -26,7 +26,7 @@ export const sharedChunks: readonly SharedChunk[] = [
     "host/net/origin-check",
     "host/sandbox/(?:find-program|places|program-search)",
   ),
-  // Sums of usage load the query library.
+  // Reports of usage are left out, since they load the query library.
   chunk(
     "runs",
     "modules/(?:sessions|usage)/index",
@@ -62,7 +62,7 @@ export const sharedChunks: readonly SharedChunk[] = [
     "cli/text/(?:display-width|span|table)",
     "cli/usage/format-usd",
   ),
-  // These need the kernel, which the other commands do without.
+  // These modules need the kernel, which commands that ask nothing do not load.
   chunk(
     "asking",
     "cli/asking/(?:approval-choice|ask-yes|owner-identity|owner-only|terminal-approver)",
@@ -72,6 +72,7 @@ export const sharedChunks: readonly SharedChunk[] = [
   ),
 ];
 
+/** @param paths Patterns of paths in `src/`, without `.ts`. */
 function chunk(name: string, ...paths: readonly string[]): SharedChunk {
   const path = paths.join("|").replaceAll("/", String.raw`[\\/]`);
   return { name, test: new RegExp(String.raw`[\\/]src[\\/](?:${path})\.ts$`) };

@@ -2,8 +2,8 @@ import { resolve, sep } from "node:path";
 import type { OutputChunk, Plugin } from "rolldown";
 
 /**
- * Files of packages and what the program has in their place. These packages load everything that they can do at once,
- * and haft uses a small part of it.
+ * Replacements for files of packages in the built program. These packages load all of their features at once, of which
+ * haft uses a few.
  */
 const replacements: Readonly<Record<string, (code: string) => string>> = {
   // The index loads each agent, mock and cache, and sets the dispatcher of Node's own fetch.
@@ -16,15 +16,15 @@ const replacements: Readonly<Record<string, (code: string) => string>> = {
   // The connector offers HTTP/1.1 alone, and HTTP/2 loads Node's implementation of it.
   "undici/lib/dispatcher/client-h2.js": () =>
     `module.exports = () => { throw new Error("HTTP/2 is not built in"); };`,
-  // The second parser is an experiment, which Node's own build leaves out by the same condition.
+  // The second parser is experimental. Node's own build of undici removes it by the same condition.
   "undici/lib/dispatcher/client-h1.js": (code) =>
     code.replaceAll("typeof esbuildDetection === 'undefined'", "false"),
-  // The global class loads Node's fetch, a second undici, before the first request.
+  // The global `Headers` would load Node's fetch, a second undici, before the first request.
   "@ai-sdk/provider-utils/dist/index.js": (code) =>
     `import { PlainHeaders as Headers } from ${JSON.stringify(resolve("src/providers/ai-sdk/plain-headers.ts"))};\n${code}`,
 };
 
-/** Replaces these files of packages. */
+/** Applies the replacements. Fails if one changes nothing. */
 export const slimPackages: Plugin = {
   name: "slim-packages",
   transform(code, file) {
@@ -37,7 +37,7 @@ export const slimPackages: Plugin = {
   },
 };
 
-/** Refuses a build without one of these files: another version of the package has it under another name. */
+/** Fails if a replaced file is not in the build, as when a new version of its package has another name for it. */
 export function requireSlimPackages(chunks: readonly OutputChunk[]): void {
   const built = new Set(chunks.flatMap(({ moduleIds }) => moduleIds.map(toPackagePath)));
   const missing = Object.keys(replacements).filter((path) => !built.has(path));

@@ -4,7 +4,7 @@ import { startAddress } from "./shell/address.ts";
 import { App } from "./shell/app.tsx";
 import { startTheme } from "./shell/theme.ts";
 
-// Before anything else: nothing that runs later finds the code in the address.
+// Runs first, so that no other code finds the one-time code in the address.
 const code = takeCode();
 startTheme();
 startAddress();

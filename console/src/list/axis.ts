@@ -1,26 +1,26 @@
-/** A row of a list that is too long to be held whole. A larger `seq` is newer. */
+/** A row of a list that is too long to be loaded whole. A larger `seq` is newer. */
 export interface ListRow {
   readonly seq: number;
   /** Unix ms. */
   readonly startedAt: number;
 }
 
-/** Where a page of rows begins. `older`: newest first, from there on down; `newer`: oldest first, from there on up. */
+/** The beginning and direction of a page of rows. `older` pages are newest first, `newer` pages oldest first. */
 export type PageStart =
   | { readonly toward: "older"; readonly before?: number; readonly until?: number }
   | { readonly toward: "newer"; readonly after: number };
 
-/** What the heights of a long list stand for: 0 is the newest row, 1 the oldest. */
+/** Maps fractions of the height of a long list to rows: 0 is the newest row, 1 the oldest. */
 export interface Axis {
-  /** About how many rows there are. */
+  /** An estimate of the number of rows. */
   readonly rows: number;
-  /** Where the rows at this place begin. */
+  /** The beginning of the page at a fraction. */
   start(fraction: number): Pick<Extract<PageStart, { toward: "older" }>, "before" | "until">;
-  /** The place of a row. */
+  /** The fraction at which a row stands. */
   locate(row: ListRow): number;
 }
 
-/** The axis of all calls: places go evenly by `seq`, whatever is there. */
+/** Makes the axis of all calls, which is linear in `seq`. */
 export function createSeqAxis(head: number, sample: readonly ListRow[]): Axis {
   const newest = sample[0]?.seq ?? head;
   const oldest = sample.at(-1)?.seq ?? 0;
@@ -32,14 +32,14 @@ export function createSeqAxis(head: number, sample: readonly ListRow[]): Axis {
   };
 }
 
-/** The rows of a span of time. */
+/** The number of rows in a span of time. */
 export interface TimeCount {
-  /** Unix ms of its beginning. */
+  /** Beginning of the span, in Unix ms. */
   readonly from: number;
   readonly rows: number;
 }
 
-/** The axis of chosen calls, by how many there were in each span of time, the oldest first; each span lasts `spanMs`. */
+/** Makes the axis of filtered calls from their number in each span of `spanMs`, oldest first. */
 export function createTimeAxis(counts: readonly TimeCount[], spanMs: number): Axis {
   const total = counts.reduce((sum, { rows }) => sum + rows, 0);
   const newestFirst = counts.toReversed();

@@ -4,7 +4,7 @@ import { useKeys } from "../shell/keys.ts";
 import type { ListRow } from "./axis.ts";
 import type { RowWindow, Viewport } from "./row-window.ts";
 
-/** A window's connection to what is on the screen. */
+/** Measures of the visible list for a {@link RowWindow}, and its way to scroll. */
 export interface ListPort {
   viewport: Viewport;
   setScrollTop: (pixels: number) => void;
@@ -15,10 +15,10 @@ export function createListPort(): ListPort {
   return { viewport: { scrollTop: 0, height: 800 }, setScrollTop: () => {}, rowHeight: 30 };
 }
 
-/** Screens as narrow as this have two lines a row. */
+/** Screens up to this width have two lines a row. */
 const narrow = "(max-width: 700px)";
 
-/** Whether the browser says when scrolling is over, as by letting go of the scroll bar. */
+/** Whether the browser has the event `scrollend`. */
 const hasScrollEnd: boolean = "onscrollend" in window;
 
 /** A column of a list. */
@@ -28,7 +28,7 @@ export interface ListColumn<Row> {
   readonly show: (row: Row) => ComponentChildren;
 }
 
-/** Rows of a list of any length; only those near what is seen are in the page. */
+/** Shows a list of any length. Only rows near the visible part are in the document. */
 export function LongList<Row extends ListRow>({
   rows: source,
   port,

@@ -5,49 +5,49 @@ import type { Axis, ListRow, PageStart } from "./axis.ts";
 export interface RowPage<Row> {
   readonly rows: readonly Row[];
   readonly head: number;
-  /** There are more rows in this direction. */
+  /** Whether there are more rows in the direction of the page. */
   readonly more: boolean;
 }
 
-/** What is shown: rows that follow each other, the newest first, and where they are in the scrolled area. */
+/** The loaded rows, newest first and without gaps, and their place in the scrolled area. */
 export interface WindowState<Row> {
   readonly rows: readonly Row[];
-  /** The pixel of the first row. */
+  /** Distance of the first row from the top of the area, in pixels. */
   readonly top: number;
-  /** Nothing is above the first row, or below the last one. */
+  /** Whether the first row is the newest of all, and the last one the oldest. */
   readonly atNewest: boolean;
   readonly atOldest: boolean;
-  /** Pixels of the whole scrolled area. */
+  /** Height of the whole scrolled area, in pixels. */
   readonly height: number;
   readonly fault: Error | undefined;
-  /** False until the first answer. */
+  /** False until the first page of rows or the first fault. */
   readonly loaded: boolean;
 }
 
-/** What is seen of the scrolled area, in pixels. */
+/** The visible part of the scrolled area, in pixels. */
 export interface Viewport {
   scrollTop: number;
   readonly height: number;
 }
 
-/** Browsers have no taller elements: Firefox ends at 17.9 million pixels. */
+/** Height limit of the area. Browsers limit elements, too: Firefox to 17.9 million pixels. */
 const mostPixels = 8_000_000;
 const pageRows = 80;
 const mostRows = 480;
-/** Rows are fetched before they are seen, so many pixels ahead. */
+/** Distance from the visible part at which rows are loaded, in pixels. */
 const ahead = 600;
 
 interface Options<Row> {
   readonly load: (start: PageStart, limit: number, signal: AbortSignal) => Promise<RowPage<Row>>;
   readonly getRowHeight: () => number;
   readonly getViewport: () => Viewport;
-  /** Moves what is seen, without a change of what is shown. */
+  /** Scrolls the area. */
   readonly setScrollTop: (pixels: number) => void;
 }
 
 /**
- * The rows around what is seen of a list of any length. Near the rows that it has, it fetches the next ones by key; far
- * from them, it begins anew at the place that the axis gives for that height.
+ * Loads the rows around the visible part of a list of any length. Near the loaded rows it adds the next page; far from
+ * them it starts again at the row that the axis gives for that height.
  */
 export class RowWindow<Row extends ListRow> {
   readonly #options: Options<Row>;
@@ -72,7 +72,7 @@ export class RowWindow<Row extends ListRow> {
     return this.#state;
   }
 
-  /** Begins at the newest row. True once that is done, false if it failed or something else was begun meanwhile. */
+  /** Loads the newest rows. False if that failed, or if another load began meanwhile. */
   async open(): Promise<boolean> {
     return this.#run(async (signal) => {
       const page = await this.#options.load({ toward: "older" }, pageRows, signal);
@@ -91,7 +91,7 @@ export class RowWindow<Row extends ListRow> {
     });
   }
 
-  /** Takes the axis that heights are read by. A list that is held whole needs none. */
+  /** Sets the axis. A list that is loaded whole needs none. */
   setAxis(axis: Axis): void {
     this.#axis = axis;
     if (this.#isWhole()) return;
@@ -100,7 +100,7 @@ export class RowWindow<Row extends ListRow> {
     this.look();
   }
 
-  /** Fetches what is missing of what is seen. */
+  /** Loads rows that are missing in or near the visible part. */
   look(): void {
     const { rows, top, atNewest, atOldest, loaded } = this.#state.value;
     if (!loaded) return;
@@ -120,7 +120,7 @@ export class RowWindow<Row extends ListRow> {
       void this.#extend({ toward: "newer", after: first.seq });
   }
 
-  /** Brings heights and axis together again, once nobody scrolls. */
+  /** Moves the loaded rows to where the axis says they belong. Called when scrolling has ended. */
   settle(): void {
     const { rows, top, atNewest, atOldest, height } = this.#state.value;
     const seen = this.#options.getViewport();
@@ -139,7 +139,7 @@ export class RowWindow<Row extends ListRow> {
     this.#options.setScrollTop(seen.scrollTop + by);
   }
 
-  /** Puts rows that are newer than all others before them. */
+  /** Adds rows that are newer than all loaded ones. */
   prepend(fresh: readonly Row[]): void {
     const { rows, atNewest, height } = this.#state.value;
     const newest = rows[0]?.seq ?? 0;
@@ -153,7 +153,7 @@ export class RowWindow<Row extends ListRow> {
       height: Math.min(mostPixels, height + pixels),
       atOldest: this.#state.value.atOldest && kept.length === added.length + rows.length,
     });
-    // Who looks at the newest sees the newer; who reads further down keeps their place.
+    // At the top the new rows come into view; further down the visible rows stay where they are.
     if (seen.scrollTop > 0) this.#options.setScrollTop(seen.scrollTop + pixels);
   }
 
@@ -193,7 +193,7 @@ export class RowWindow<Row extends ListRow> {
       });
     });
     this.#jumping = false;
-    // What failed is tried again when somebody scrolls, or asks for it: not at once, and again, and again.
+    // A failed load is repeated only when somebody scrolls or asks for it, so that it does not repeat forever.
     if (done) this.look();
   }
 
@@ -229,7 +229,7 @@ export class RowWindow<Row extends ListRow> {
     if (done) this.look();
   }
 
-  /** No row may be where nobody can scroll to. */
+  /** Keeps every row within the area that can be scrolled to. */
   #keepInReach(): void {
     const { top, height, atOldest } = this.#state.value;
     if (this.#isWhole()) {
@@ -251,7 +251,7 @@ export class RowWindow<Row extends ListRow> {
     return top + rows.length * this.#options.getRowHeight();
   }
 
-  /** Runs one load at a time: the newest one ends those before. */
+  /** Runs one load at a time: a new one cancels the one before. */
   async #run(work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
     this.#running?.abort();
     const run = new AbortController();

@@ -11,15 +11,15 @@ type SegmentName<Path extends string> = Path extends `${string}:${infer Name}/${
     ? Name
     : never;
 
-/** What a request to an endpoint says. */
+/** Query, body and path segments of a request to an endpoint. */
 export interface Given<Key extends EndpointName> {
-  /** The parts of the path that have a colon. */
+  /** Values of the `:name` segments of the path. */
   readonly segments?: { readonly [Name in SegmentName<Key>]: string };
   readonly query?: Api[Key]["query"];
   readonly body?: Api[Key]["body"];
 }
 
-/** An answer that is no success. */
+/** A request that failed. */
 export class RequestFault extends Error implements ApiFault {
   readonly error: string;
   readonly code: string | undefined;
@@ -30,7 +30,7 @@ export class RequestFault extends Error implements ApiFault {
   }
 }
 
-/** Any error as a fault that a page can show. */
+/** Turns any error into a fault that a page can show. */
 export function toFault(error: unknown): RequestFault {
   return error instanceof RequestFault ? error : new RequestFault(getErrorMessage(error), undefined);
 }
@@ -38,7 +38,7 @@ export function toFault(error: unknown): RequestFault {
 export const apiRoot = "/console/api/v1";
 
 /**
- * Asks the server.
+ * Sends a request to the server.
  *
  * @throws {RequestFault} The server refused, or can't be reached.
  */

@@ -6,10 +6,10 @@ export interface StreamMessage {
   readonly data: string;
 }
 
-/** Longest message that is taken; a longer one is passed over. */
+/** Length limit of a message. Longer ones are skipped. */
 const longest = 4_000_000;
 
-/** The messages of a `text/event-stream`, as they come. */
+/** Parses a `text/event-stream` into messages as they arrive. */
 export async function* readEventStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<StreamMessage> {

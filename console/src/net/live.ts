@@ -10,21 +10,21 @@ export interface LiveEvent {
   readonly id: string;
 }
 
-/** How the page hears of changes. `paused`: the tab is hidden. */
+/** State of the stream of changes. `paused`: the tab is hidden. */
 export type Connection = "connecting" | "live" | "paused" | "offline";
 
 export const connection: { readonly value: Connection } = signal<Connection>("connecting");
 const state = connection as { value: Connection };
 
-/** Changes since the last frame. `all`: more than were told, so that everything shown may be old. */
+/** Changes since the last frame. `all`: some were missed, so anything shown may be outdated. */
 export interface Changes {
   readonly events: readonly LiveEvent[];
   readonly all: boolean;
 }
 
-/** A hidden tab keeps its stream so long. */
+/** Time for which a hidden tab keeps its stream. */
 const hiddenMs = 60_000;
-/** More changes than this between two frames are taken for a change of everything. */
+/** Changes between two frames from which on everything counts as changed. */
 const most = 2000;
 const waits = [500, 1000, 2000, 5000, 10_000] as const;
 
@@ -36,7 +36,7 @@ let missed = false;
 let frame = 0;
 let hideTimer = 0;
 
-/** Keeps one stream open as long as the tab is seen, until the returned function is called. */
+/** Keeps one stream open while the tab is visible. @returns Closes it. */
 export function startLive(): () => void {
   document.addEventListener("visibilitychange", onVisibility);
   window.addEventListener("online", onOnline);
@@ -60,26 +60,26 @@ function onOnline(): void {
   if (state.value === "offline") connect();
 }
 
-/** Calls back with what changed, at most once a frame, until the returned function is called. */
+/** Calls back with changes, at most once a frame. @returns Ends that. */
 export function onLive(listener: (changes: Changes) => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** Tells of a change that this page made, without waiting for the stream. */
+/** Reports a change that this page made, without waiting for the stream. */
 export function tellChange(event: LiveEvent): void {
   pending.push(event);
   schedule();
 }
 
-/** Calls back as `onLive` does, as long as the component is there. */
+/** Calls back as {@link onLive} does while the component is mounted. */
 export function useLive(onChanges: (changes: Changes) => void): void {
   const latest = useRef(onChanges);
   latest.current = onChanges;
   useEffect(() => onLive((changes) => latest.current(changes)), []);
 }
 
-/** Calls back when something of a kind changed, at most once in `everyMs`. */
+/** Calls back when something of these kinds changed, at most once in `everyMs`. */
 export function useLiveReload(kinds: readonly LiveEvent["kind"][], reload: () => void, everyMs = 500): void {
   const timer = useRef(0);
   const latest = useRef(reload);
@@ -113,14 +113,14 @@ async function keepConnected(signal: AbortSignal): Promise<void> {
     const began = performance.now();
     const opened = await readOnce(signal).catch(() => false);
     if (signal.aborted) return;
-    // A server that ends streams at once is waited for as one that is away.
+    // If the server ends streams at once, the waits grow as if it were offline.
     failures = opened && performance.now() - began > 5000 ? 0 : failures + 1;
     state.value = "offline";
     await wait(waits[Math.min(failures, waits.length) - 1] ?? 500, signal);
   }
 }
 
-/** Reads the stream to its end; true if it was opened. */
+/** Reads the stream to its end. False if it could not be opened. */
 async function readOnce(signal: AbortSignal): Promise<boolean> {
   const after = lastId === undefined ? "" : `?after=${encodeURIComponent(lastId)}`;
   const response = await fetch(`${apiRoot}/stream${after}`, {
@@ -131,7 +131,7 @@ async function readOnce(signal: AbortSignal): Promise<boolean> {
   if (response.status === 401) endSession();
   if (!response.ok || response.body === null) return false;
   state.value = "live";
-  // Without a place to go on from, what changed between a page's answers and now was told to nobody.
+  // Without an id to continue from, changes since the pages loaded their data were missed.
   if (lastId === undefined) {
     missed = true;
     schedule();
@@ -153,7 +153,7 @@ function take(event: string, data: string): void {
   if (missed || pending.length > 0) schedule();
 }
 
-/** Events as they came: one, or a list. What is no event is passed over. */
+/** Reads the events of a message, which has one or a list. Skips anything else. */
 function readEvents(data: string): readonly LiveEvent[] {
   try {
     const value: unknown = JSON.parse(data);

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { isRecord } from "../../../src/base/index.ts";
 
-/** Whether the tab may ask the server. `pin`: the owner's PIN is missing. `over`: it has to be opened again. */
+/** State of the tab's session. `pin`: it needs the owner's PIN. `over`: it has ended. `none`: the tab was opened without a link. */
 export type SessionState = "opening" | "pin" | "open" | "over" | "none";
 
 const storageKey = "haft-session";
@@ -9,15 +9,15 @@ const storageKey = "haft-session";
 export const session: { readonly value: SessionState } = signal<SessionState>("opening");
 const state = session as { value: SessionState };
 
-/** Why the PIN was refused; empty before one was given. */
+/** The reason why the PIN was refused; empty before one was given. */
 export const pinFault: { readonly value: string } = signal("");
 
 let token: string | undefined;
 let waitingCode: string | undefined;
 
 /**
- * Takes the one-time code out of the address, before anything else can see it. The fragment of an address is sent to
- * nobody.
+ * Takes the one-time code out of the address before other code can read it. Browsers send the fragment of an address to
+ * no server.
  */
 export function takeCode(): string | undefined {
   const code = location.hash.slice(1);
@@ -27,9 +27,9 @@ export function takeCode(): string | undefined {
 }
 
 /**
- * Exchanges the code for a token, or goes on with the token that this tab has.
+ * Exchanges the code for a token, or uses the token that this tab has.
  *
- * @param pin the owner's PIN, where haft asked for it
+ * @param pin The owner's PIN, if the server asked for it.
  */
 export async function openSession(code: string | undefined, pin?: string): Promise<void> {
   if (code === undefined) {
@@ -59,19 +59,19 @@ export async function openSession(code: string | undefined, pin?: string): Promi
   } else endSession();
 }
 
-/** Sends the code that waits for the owner's PIN again, with it. */
+/** Sends the code again, with the owner's PIN. */
 export function sendPin(pin: string): Promise<void> {
   return openSession(waitingCode, pin);
 }
 
-/** The token was refused, or its time is over. */
+/** Forgets the token, which the server refused or which has expired. */
 export function endSession(): void {
   token = undefined;
   sessionStorage.removeItem(storageKey);
   state.value = "over";
 }
 
-/** The header that lets a request in. */
+/** The `Authorization` header of the session. */
 export function authorize(): Readonly<Record<string, string>> {
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }

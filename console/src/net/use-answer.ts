@@ -1,16 +1,16 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type AnswerTo, ask, type EndpointName, type Given, type RequestFault, toFault } from "./api.ts";
 
-/** What is known of an answer that a page asked for. */
+/** State of a request that a page made. */
 export interface Asked<Answer> {
-  /** The newest answer, also while it is asked for again. */
+  /** The latest answer, which stays while the request is repeated. */
   readonly answer: Answer | undefined;
   readonly fault: RequestFault | undefined;
-  /** Asks again. */
+  /** Repeats the request. */
   readonly reload: () => void;
 }
 
-/** The answer of a GET endpoint, asked for again whenever what is given changes. */
+/** Requests a GET endpoint, and again whenever the parameters change. */
 export function useAnswer<Key extends EndpointName>(
   endpoint: Key,
   given: Given<Key> = {},

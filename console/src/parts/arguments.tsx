@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { showInvisible } from "../../../src/base/index.ts";
 import { LongText, Text } from "../text/text.tsx";
 
-/** The arguments of a call by name: a text as it is, anything else as JSON. */
+/** Shows the arguments of a call by name: texts as they are, everything else as JSON. */
 export function Arguments({ params }: { readonly params: unknown }): VNode {
   if (typeof params !== "object" || params === null || Array.isArray(params))
     return <LongText value={formatValue(params)} label="Arguments" />;

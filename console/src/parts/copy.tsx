@@ -3,14 +3,14 @@ import { useState } from "preact/hooks";
 import { say } from "../shell/live-region.tsx";
 import { Text } from "../text/text.tsx";
 
-/** A button that puts text on the clipboard, and says so. */
+/** A button that copies text to the clipboard. */
 export function CopyButton({
   text,
   label,
   show = "Copy",
 }: {
   readonly text: string;
-  /** What is copied, for those who don't see where the button stands. */
+  /** Name of the text, for screen readers. */
   readonly label: string;
   readonly show?: string;
 }): VNode {
@@ -31,7 +31,7 @@ export function CopyButton({
   );
 }
 
-/** How to see the same in a terminal. */
+/** The command that shows the same in a terminal. */
 export function InTerminal({ command }: { readonly command: string }): VNode {
   return (
     <p class="in-terminal">

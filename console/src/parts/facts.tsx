@@ -1,9 +1,9 @@
 import type { ComponentChildren, VNode } from "preact";
 
-/** A fact and its name; one that is not known is left out. */
+/** A name and a value. An empty value is not shown. */
 export type FactEntry = readonly [name: string, value: ComponentChildren];
 
-/** Names and values below each other. */
+/** Shows names and values as a list. */
 export function Facts({ facts }: { readonly facts: readonly FactEntry[] }): VNode {
   return (
     <dl class="facts">

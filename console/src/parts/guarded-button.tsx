@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** A button acts only so long after it appeared or moved. */
+/** Time for which the button must stand still before it acts. */
 const restMs = 700;
 
 /**
@@ -53,7 +53,7 @@ export function GuardedButton({
       }}
       onKeyDown={(event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
-        // The click that the browser would make of the key is not waited for: it comes with the key's beginning.
+        // The browser would click at the beginning of the key press; the button acts at its end.
         event.preventDefault();
         if (!event.repeat) begin(event.key);
       }}
@@ -66,7 +66,7 @@ export function GuardedButton({
         began.current = undefined;
       }}
       onClick={(event) => {
-        // Assistive technology clicks without a pointer.
+        // Assistive technology sends clicks without pointer events.
         if (event.isTrusted && event.detail === 0) begin("pointer");
         end("pointer");
       }}
@@ -76,7 +76,7 @@ export function GuardedButton({
   );
 }
 
-/** Says whenever an element begins or ceases to stand still. */
+/** Calls back whenever an element begins or ends to stand still. */
 function watchRest(
   element: { readonly current: HTMLElement | null },
   tell: (rests: boolean) => void,

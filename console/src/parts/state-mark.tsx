@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { showInvisible } from "../../../src/base/index.ts";
 import { Text } from "../text/text.tsx";
 
-/** The states of calls and of questions, each with a sign, since colour alone means nothing. */
+/** Signs for the states of calls and questions. Colour alone would not tell them apart for everybody. */
 const signs: ReadonlyMap<string, string> = new Map([
   ["started", "▸"],
   ["completed", "✓"],
@@ -18,7 +18,7 @@ const signs: ReadonlyMap<string, string> = new Map([
 
 const words: ReadonlyMap<string, string> = new Map([["started", "running"]]);
 
-/** What became of a call or a question, in a word and a sign. */
+/** Shows the state of a call or a question as a sign and a word. */
 export function StateMark({
   state,
   code,
@@ -40,7 +40,7 @@ export function StateMark({
   );
 }
 
-/** The word for a state, as it is shown. */
+/** The word that is shown for a state. */
 export function nameState(state: string): string {
   return words.get(state) ?? state;
 }

@@ -2,13 +2,13 @@ import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { formatMs } from "../text/format.ts";
 
-/** Unix ms, once a second while the tab is seen. */
+/** The time in Unix ms. It changes once a second while the tab is visible. */
 export const now: { readonly value: number } = signal(Date.now());
 setInterval(() => {
   if (!document.hidden) (now as { value: number }).value = Date.now();
 }, 1000);
 
-/** A moment: the time of today, or the day and the time; exact to the second on hover. */
+/** Shows a time; on other days than today also the date. The tooltip has both, to the second. */
 export function Time({ at, seconds = true }: { readonly at: number; readonly seconds?: boolean }): VNode {
   const date = new Date(at);
   const full = date.toLocaleString("sv-SE");
@@ -23,7 +23,7 @@ export function Time({ at, seconds = true }: { readonly at: number; readonly sec
   );
 }
 
-/** How long ago, or for how long yet; it goes on by itself. */
+/** Shows how long ago a time was, and updates itself. */
 export function Since({ at }: { readonly at: number }): VNode {
   const ms = Math.max(0, now.value - at);
   return (

@@ -2,13 +2,13 @@ import { useState } from "preact/hooks";
 import { type RequestFault, toFault } from "../net/api.ts";
 import { say } from "../shell/live-region.tsx";
 
-/** Something that a person does on a page: whether it runs, and what came of it. */
+/** State of an action that a person starts on a page. */
 export interface Act {
   readonly busy: boolean;
   readonly fault: RequestFault | undefined;
-  /** What came of it, for people. */
+  /** The outcome, in words. */
   readonly done: string | undefined;
-  /** Does it, unless it runs; `work` resolves with what came of it. */
+  /** Runs `work`, which resolves with the outcome in words. Ignored while the action runs. */
   readonly run: (work: () => Promise<string>) => void;
 }
 

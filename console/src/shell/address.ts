@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** Where the console is: the path below `/console/`, without a slash at its ends, and the query. */
+/** The address of the page: the path below `/console/`, without slashes at its ends, and the query. */
 export interface Address {
   readonly path: string;
   readonly query: URLSearchParams;
@@ -16,7 +16,7 @@ function readAddress(): Address {
   return { path: path.replaceAll(/^\/+|\/+$/g, ""), query: new URLSearchParams(location.search) };
 }
 
-/** The address of a place in the console. Fields of the query that are empty are left out. */
+/** Builds the address of a page. Leaves out empty fields of the query. */
 export function toHref(path: string, query: Readonly<Record<string, string | undefined>> = {}): string {
   const text = new URLSearchParams(
     Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? "") !== ""),
@@ -24,14 +24,14 @@ export function toHref(path: string, query: Readonly<Record<string, string | und
   return root + path + (text === "" ? "" : `?${text}`);
 }
 
-/** Goes to a place of the console. `replace`: the place before is not one to come back to. */
+/** Goes to an address of the console. `replace`: the address replaces the current one in the history. */
 export function go(href: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (replace) history.replaceState(null, "", href);
   else history.pushState(null, "", href);
   state.value = readAddress();
 }
 
-/** A segment of the path as text; undefined if it is no valid one. */
+/** Decodes a segment of the path. Undefined if it is not valid. */
 export function decodeSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
@@ -40,7 +40,7 @@ export function decodeSegment(segment: string): string | undefined {
   }
 }
 
-/** Links within the console change the page without loading it. */
+/** Makes links within the console change the page without loading it again. */
 export function startAddress(): void {
   window.addEventListener("popstate", () => {
     state.value = readAddress();

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { go } from "./address.ts";
 
-/** The keys that a page or the shell knows, for the help. */
+/** A key and its effect, for the help. */
 export interface KeyHelp {
   readonly keys: string;
   readonly does: string;
@@ -16,8 +16,7 @@ const handlers: { readonly current: KeyHandler }[] = [];
 let jump = 0;
 
 /**
- * Keys that do something on this page, wherever the focus is but in a field. The handler returns true for a key that it
- * used.
+ * Handles the keys of a page, unless the focus is in a field. The handler returns true for a key that it used.
  */
 export function useKeys(handler: KeyHandler): void {
   const ref = useRef(handler);
@@ -30,7 +29,7 @@ export function useKeys(handler: KeyHandler): void {
 
 let jumps: ReadonlyMap<string, string> = new Map();
 
-/** Listens to the keys of the whole console. @param places where each letter goes after `g` */
+/** Listens to the keys of the whole console. @param places The address for each letter after `g`. */
 export function startKeys(places: ReadonlyMap<string, string>): () => void {
   jumps = places;
   document.addEventListener("keydown", onKey);
@@ -73,7 +72,7 @@ function handleKey(event: KeyboardEvent): boolean {
   return handlers.toReversed().some((handler) => handler.current(event));
 }
 
-/** Whether keys write text there, or choose in a list. */
+/** Whether an element takes keys itself, as input or as choice in a list. */
 function isField(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLInputElement ||

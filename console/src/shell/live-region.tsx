@@ -7,10 +7,10 @@ let waiting: string | undefined;
 let lastAt = 0;
 let timer = 0;
 
-/** At most one message in so long: a screen reader reads each to its end. */
+/** Shortest time between two messages, so that a screen reader can finish each. */
 const everyMs = 2000;
 
-/** Tells a screen reader; of several messages in two seconds, the last one. */
+/** Announces a message to screen readers. Of several in two seconds only the last is announced. */
 export function say(message: string): void {
   waiting = showInvisible(message);
   if (timer !== 0) return;

@@ -1,4 +1,4 @@
-/** What a page is given of its address. */
+/** The parts of the address that a page gets. */
 export interface PageProps {
   /** The segments of the path after the page's own, decoded. */
   readonly rest: readonly string[];

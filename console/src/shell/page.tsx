@@ -4,7 +4,7 @@ import { InTerminal } from "../parts/copy.tsx";
 import { Text } from "../text/text.tsx";
 import { setTitle } from "./pending.ts";
 
-/** The title of the page, the page, and how to see the same in a terminal. */
+/** Frame of a page: its title above it, and below it the command that shows the same in a terminal. */
 export function Page({
   title,
   head,
@@ -13,7 +13,7 @@ export function Page({
   children,
 }: {
   readonly title: string;
-  /** Beside the title. */
+  /** Content beside the title. */
   readonly head?: ComponentChildren;
   readonly command: string;
   readonly class?: string;
@@ -21,7 +21,7 @@ export function Page({
 }): VNode {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => setTitle(title), [title]);
-  // Whoever came by a link or a key is told where they are; who has something in hand keeps it.
+  // A new page focuses its title, so that screen readers read it, unless something in the page has the focus.
   useEffect(() => {
     const held = document.activeElement;
     if (held === null || held === document.body || held.closest("main") === null) heading.current?.focus();

@@ -4,10 +4,10 @@ import { ask } from "../net/api.ts";
 import { onLive } from "../net/live.ts";
 import { say } from "./live-region.tsx";
 
-/** How many questions wait for an answer. */
+/** The number of questions that wait for an answer. */
 export const pendingQuestions: { readonly value: number } = signal(0);
 
-/** Counts the questions that wait, and tells a screen reader of new ones. */
+/** Counts waiting questions, and announces new ones to screen readers. */
 export function watchQuestions(): () => void {
   let timer = 0;
   let known: ReadonlySet<string> | undefined;
@@ -23,7 +23,7 @@ export function watchQuestions(): () => void {
       questions.length > 0 ? `(${questions.length}) ` : "",
     );
   };
-  // The page says what is wrong; the next change counts again.
+  // A fault is shown by the page itself, and the next change counts again.
   const tryToCount = () => void count().catch(() => undefined);
   tryToCount();
   const stop = onLive(({ events, all }) => {
@@ -39,7 +39,7 @@ export function watchQuestions(): () => void {
   };
 }
 
-/** Names the page in the tab, with the count of questions before it. */
+/** Sets the title of the tab: the number of waiting questions and the name of the page. */
 export function setTitle(title: string): void {
   const count = pendingQuestions.value;
   document.title = `${count > 0 ? `(${count}) ` : ""}${showInvisible(title)} · haft`;

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** `system`: as the browser says. */
+/** A colour theme. `system` follows the browser. */
 export type Theme = "system" | "light" | "dark";
 
 const storageKey = "haft-theme";
@@ -8,7 +8,7 @@ const themes: readonly Theme[] = ["system", "light", "dark"];
 
 export const theme: { readonly value: Theme } = signal<Theme>("system");
 
-/** Takes the theme that was chosen in this browser. */
+/** Applies the theme that was chosen in this browser. */
 export function startTheme(): void {
   const chosen = themes.find((one) => one === localStorage.getItem(storageKey));
   setTheme(chosen ?? "system");
@@ -25,7 +25,7 @@ export function setTheme(chosen: Theme): void {
   }
 }
 
-/** The theme after this one. */
+/** Returns the theme that comes after this one. */
 export function nextTheme(current: Theme): Theme {
   return themes[(themes.indexOf(current) + 1) % themes.length] ?? "system";
 }

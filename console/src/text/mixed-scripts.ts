@@ -6,7 +6,7 @@ const scripts = [
   /\p{Script=Cherokee}/u,
 ];
 
-/** Whether a word of the name has letters of two alphabets whose letters look alike: `pаypal` with a Cyrillic а. */
+/** Whether a word mixes letters of alphabets that look alike, such as `pаypal` with a Cyrillic а. */
 export function mixesScripts(name: string): boolean {
   return name
     .normalize("NFC")

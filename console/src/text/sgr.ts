@@ -1,11 +1,11 @@
-/** Text with the classes of how a terminal would show it. */
+/** A piece of text, with CSS classes for its colours and weight in a terminal. */
 export interface SgrPart {
   readonly text: string;
   /** Separated by spaces; empty for plain text. */
   readonly classes: string;
 }
 
-// The colours and weights of a terminal: ESC [ numbers m.
+// SGR sequences, which set the colours and weight of text in a terminal: ESC [ numbers m.
 const sgr = new RegExp(`${String.fromCharCode(0x1b)}\\[([\\d;]{0,40})m`, "g");
 
 interface Style {
@@ -26,7 +26,7 @@ const plain: Readonly<Style> = {
   underline: false,
 };
 
-/** Splits text at the sequences of colours, which are left out; every other control character stays where it is. */
+/** Splits text at SGR sequences and removes them. All other control characters stay. */
 export function splitSgr(text: string): readonly SgrPart[] {
   const parts: SgrPart[] = [];
   let style = { ...plain };
@@ -61,7 +61,7 @@ function applyCodes(before: Style, codes: readonly number[]): Style {
     else if (code >= 40 && code <= 47) style.background = `bg-${code - 40}`;
     else if (code >= 100 && code <= 107) style.background = `bg-${code - 100}`;
     else if (code === 49) style.background = "";
-    // The 256 and the 16 million colours are passed over, with the numbers that belong to them.
+    // 256 colours and RGB colours are skipped, with their parameters.
     else if (code === 38 || code === 48) at += codes[at + 1] === 5 ? 2 : codes[at + 1] === 2 ? 4 : 0;
   }
   return style;

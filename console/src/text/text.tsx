@@ -4,13 +4,13 @@ import { cutHead, splitInvisible } from "../../../src/base/index.ts";
 import { splitSgr } from "./sgr.ts";
 import { writeHidden } from "./write-hidden.ts";
 
-/** Text of anybody's: it can be nothing but text, what would not be seen is written out, and it turns no other text around. */
+/** Shows foreign text: never as HTML, with invisible characters written out, and isolated from the direction of other text. */
 export function Text({
   value,
   oneLine = false,
 }: {
   readonly value: string;
-  /** Ends of lines are written out, too. @default false */
+  /** Whether line breaks are written out, too. @default false */
   readonly oneLine?: boolean;
 }): VNode {
   if (!oneLine) return <bdi>{showParts(value)}</bdi>;
@@ -31,12 +31,12 @@ function showParts(value: string): (VNode | string)[] {
   );
 }
 
-/** So much of a long text is shown at first. */
+/** Characters of a long text that are shown at first. */
 const firstChars = 20_000;
 
 /**
- * Text of several lines as it is. `colours`: a terminal's colours are shown as such, as for a result; not where the exact
- * characters count.
+ * Shows foreign text with its line breaks. `colours` shows the colours of a terminal instead of their control characters,
+ * as for results; not for text whose exact characters matter.
  */
 export function LongText({
   value,

@@ -1,4 +1,4 @@
-/** Characters that would not be seen, each as a symbol or a code: `␛`, `⟨U+202E⟩`. */
+/** Writes each invisible character as a symbol or a code: `␛`, `⟨U+202E⟩`. */
 export function writeHidden(text: string): string {
   return Array.from(text, writeOne).join("");
 }

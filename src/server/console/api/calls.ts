@@ -1,17 +1,17 @@
 import type { CallCount, CallGroup, CallsPage, RecordedCallQuery } from "../../../app/index.ts";
 import type { CallRecord, Verification } from "../../../modules/ledger/index.ts";
 
-/** A query of calls in an address: lists are separated by commas, numbers are digits. */
+/** Filters of calls as a query of the address. Lists are separated by commas. */
 export type CallsAddress = { readonly [Name in keyof RecordedCallQuery]?: string };
 
-/** One call with all that its page shows. */
+/** A call, with everything that its page shows. */
 export interface CallDetail {
   readonly call: CallRecord;
-  /** The calls that it led to directly, in their order. */
+  /** The calls that it made itself, in their order. */
   readonly inner: readonly CallRecord[];
-  /** Files that the call changed and that can be put back. */
+  /** Changes to files that can be undone. */
   readonly undoable: readonly { readonly path: string; readonly change: string }[];
-  /** The same in the terminal. */
+  /** The command that shows the same in a terminal. */
   readonly command: string;
 }
 

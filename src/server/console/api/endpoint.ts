@@ -1,16 +1,16 @@
-/** What one endpoint takes and answers. All of it is JSON; a field that is undefined is left out. */
+/** The types of one endpoint. Body and answer are JSON, in which undefined fields are left out. */
 export interface Endpoint {
-  /** Texts in the address. @default none */
+  /** Fields of the query, which are texts. @default none */
   readonly query?: object;
-  /** The JSON of a POST. @default none */
+  /** The body of a POST. @default none */
   readonly body?: object;
   readonly answer: unknown;
 }
 
 /** The answer to a request that failed. */
 export interface ApiFault {
-  /** The thing, the rule and the remedy. */
+  /** A message that says what failed, why, and what to do. */
   readonly error: string;
-  /** One of the codes of `docs/reference/errors.md`. */
+  /** A code of `docs/reference/errors.md`; undefined for a fault of haft. */
   readonly code: string | undefined;
 }

@@ -11,7 +11,7 @@ export type { NewSession, SessionInfo } from "./session.ts";
 export type * from "./views.ts";
 
 /**
- * What the console's pages ask for: the method and the path below `/console/api/v1`, in which `:name` is one segment.
- * The server has a handler for each, or it does not compile.
+ * All endpoints of the console, by method and path below `/console/api/v1`. `:name` is one segment of the path. The types
+ * of the server demand a handler for each.
  */
 export interface ConsoleApi extends NowApi, QuestionsApi, CallsApi, ViewsApi {}

@@ -1,16 +1,16 @@
 import type { ListedApproval } from "../../../modules/approvals/index.ts";
 import type { CallRecord } from "../../../modules/ledger/index.ts";
 
-/** What happens now. */
+/** The data of the page Now. */
 export interface Now {
   readonly version: string;
   readonly folder: string;
-  /** Calls that run, the oldest first. */
+  /** Running calls, oldest first. */
   readonly running: readonly CallRecord[];
   readonly questions: readonly ListedApproval[];
-  /** Servers and other sources that are not as they should be. */
+  /** Problems with servers and other sources of tools. */
   readonly trouble: readonly { readonly source: string; readonly problem: string }[];
-  /** Whole micro-USD since midnight, local time; requests whose price is unknown are counted apart. */
+  /** Sums since midnight, local time. Costs are whole micro-USD; `unpriced` counts requests without a known price. */
   readonly today: { readonly costMicros: number; readonly unpriced: number; readonly calls: number };
 }
 

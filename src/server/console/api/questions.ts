@@ -1,15 +1,15 @@
 import type { KeptApproval, ListedApproval } from "../../../modules/approvals/index.ts";
 
-/** A question as a person sees it before they answer. */
+/** A question, with everything that its page shows before the answer. */
 export interface QuestionDetail {
   readonly question: KeptApproval;
-  /** How the file would change, as a unified diff, for a call that writes a text file. */
+  /** The change to the file as a unified diff, for a call that writes a text file. */
   readonly diff: string | undefined;
-  /** Questions of the last 30 days that a yes to each wider offer would have answered, by the offer's id. */
+  /** The number of other questions of the last 30 days that each wider offer would have answered, by offer id. */
   readonly covered: { readonly [offer: string]: number };
 }
 
-/** An answer. A yes needs the digest of what was shown, and the owner's PIN if there is one. */
+/** The answer to a question. A yes needs the digest of the question as shown, and the owner's PIN if one is set. */
 export type QuestionAnswer =
   | { readonly decision: "deny"; readonly reason?: string }
   | {

@@ -16,7 +16,7 @@ export type * from "./tools.ts";
 export type * from "./trace.ts";
 export type * from "./upkeep.ts";
 
-/** What the pages beside Now, Questions and Calls ask for. */
+/** The endpoints of all pages except Now, Questions and Calls. */
 export interface ViewsApi
   extends ChatApi,
     CostApi,

@@ -54,7 +54,7 @@ export const callsHandlers: Handlers<CallsApi> = {
   "POST /calls/:id/undo": async (context, request) => {
     const call_id = readSegment(request, "id");
     const { executor } = context.app;
-    // Where undoing asks, the question is stored and answered on its own page.
+    // If undoing asks a question, it is stored, and answered on its own page.
     const bounds = { ...toCallContext(context), signal: request.signal, personMs: 0 };
     const result = await executor.run(undoTool, { call_id }, bounds);
     if (!result.success) throw new CodedError(result.code, result.error, { details: result.details });

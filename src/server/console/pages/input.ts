@@ -5,7 +5,7 @@ import type { Endpoint } from "../api/index.ts";
 import { ConsoleFault } from "../errors.ts";
 import type { ConsoleContext, ConsoleRequest } from "../route.ts";
 
-/** The schema of a body: an object with no other keys than those it names. */
+/** The JSON Schema of a body: an object without keys that it does not name. */
 type BodySchema = {
   readonly type: "object";
   readonly properties: object;
@@ -43,7 +43,7 @@ export function badInput(why: string): ConsoleFault {
   return new ConsoleFault("CONSOLE_INPUT", `Cannot take the request: ${why}`);
 }
 
-/** @param what with its article: `the tool` */
+/** @param what The kind of thing with its article, such as `the tool`. */
 export function notFound(what: string, id: string, hint: string): ConsoleFault {
   return new ConsoleFault("CONSOLE_NOT_FOUND", `Cannot find ${what} "${id}"; ${hint}`);
 }
@@ -55,7 +55,7 @@ export function changedMeanwhile(what: string): ConsoleFault {
   );
 }
 
-/** The segment of the path that has this name. */
+/** Reads a `:name` segment of the path. */
 export function readSegment({ segments }: Pick<ConsoleRequest<Endpoint>, "segments">, name: string): string {
   const segment = segments.get(name);
   if (segment === undefined) throw badInput(`its address has no ${name}`);
@@ -63,7 +63,7 @@ export function readSegment({ segments }: Pick<ConsoleRequest<Endpoint>, "segmen
 }
 
 /**
- * A whole number of the address.
+ * Reads a whole number in the query.
  *
  * @throws {ConsoleFault} CONSOLE_INPUT
  */
@@ -80,7 +80,7 @@ export function readWhole(
 }
 
 /**
- * One of some words of the address.
+ * Reads a field of the query that must be one of some words. Undefined if it is absent.
  *
  * @throws {ConsoleFault} CONSOLE_INPUT
  */
@@ -95,7 +95,7 @@ export function readWord<Word extends string>(
   throw badInput(`"${name}" must be one of ${words.join(", ")}`);
 }
 
-/** A list of the address, separated by commas; undefined for none. */
+/** Reads a list in the query, separated by commas. Undefined if it is empty or absent. */
 export function readList(query: ReadonlyMap<string, string>, name: string): readonly string[] | undefined {
   const list = query
     .get(name)
@@ -105,7 +105,7 @@ export function readList(query: ReadonlyMap<string, string>, name: string): read
 }
 
 /**
- * Checks the owner's PIN if one is set, before a change of policy.
+ * Checks the owner's PIN, if one is set, before a change that only the owner may make.
  *
  * @throws {PinError} PIN_REQUIRED, PIN_WRONG, PIN_LOCKED
  */
@@ -113,15 +113,15 @@ export async function requireOwner({ app }: ConsoleContext, pin: string | undefi
   await new OwnerPin(app.home).check(pin);
 }
 
-/** The PIN in a body that changes policy. */
+/** The JSON Schema of the PIN in a body. */
 export const pinSchema = { type: "string", maxLength: 200 } as const;
 
-/** The context of calls that the person at the console makes. */
+/** Makes the context of calls by the person at the console. */
 export function toCallContext({ app, by }: ConsoleContext): CallContext {
   return { ...app.context, userId: by, origin: { channel: "console", principal: by } };
 }
 
-/** Any JSON object, as text or as it is: arguments of a tool. */
+/** Reads the arguments of a tool, given as a JSON value or as JSON text. */
 export function readParams(given: unknown): unknown {
   return typeof given === "string" ? (parseJson(given) ?? given) : given;
 }

@@ -29,7 +29,7 @@ export const questionsHandlers: Handlers<QuestionsApi> = {
     if (!isRecord(request.body)) throw badInput("the body must be a JSON object");
     const { pin, ...given } = request.body;
     const answer = readOwnerAnswer(given, await find(context, id), consoleOwner);
-    // As at the terminal, each yes is given with the PIN, if there is one.
+    // As in the terminal, each yes needs the PIN, if one is set.
     if (answer.approved) await requireOwner(context, typeof pin === "string" ? pin : undefined);
     await approvals.answer(id, answer);
     return find(context, id);
@@ -43,7 +43,7 @@ async function find({ app }: ConsoleContext, id: string): Promise<KeptApproval> 
   return found;
 }
 
-/** How many other questions a yes to each offer with patterns would have answered. Those of 30 days are kept. */
+/** Counts the other questions that a yes to each offer with patterns would have answered, among those kept for 30 days. */
 async function countCovered(
   { app }: ConsoleContext,
   { id, toolName, offers, scope }: KeptApproval,
