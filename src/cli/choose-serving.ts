@@ -3,10 +3,10 @@ import { CliError } from "./errors.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Chooses the server on the port that was typed, else the only one, else the one for this folder.
+ * Chooses a running server: the one on the given port, else the only one, else the one for this folder.
  *
- * @param wanted what is to be done with it, as in `stop a haft serve`
- * @param none says that none runs, and what to do @default "none runs"
+ * @param wanted The action for the error, such as `stop a haft serve`.
+ * @param none The reason in the error if no server runs. @default "none runs"
  * @throws {CliError} CLI_NOT_FOUND
  */
 export function chooseServing(

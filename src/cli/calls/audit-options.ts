@@ -5,10 +5,10 @@ import { repeatable } from "../options/repeatable.ts";
 import { toNumber } from "../options/whole-number.ts";
 import type { Session } from "../session.ts";
 
-/** The calls that `haft audit` is asked for. */
+/** Filters of `haft audit`. */
 export type AuditQuery = Omit<RecordedCallQuery, "before" | "after" | "limit">;
 
-/** What can be typed after `haft audit`. */
+/** Options of `haft audit`. */
 export interface AuditOptions {
   readonly tool?: readonly string[];
   readonly task?: string;
@@ -34,22 +34,22 @@ export interface AuditOptions {
 
 const groups = ["hour", "day", "tool", "agent", "client", "state", "code"] satisfies CallGroup[];
 
-/** Adds the options to the command. */
+/** Adds the options of `haft audit` to the command. */
 export function addAuditOptions(command: Command): void {
   command
     .addOption(repeatable("--tool <name>", "only calls of this tool; may be given again (default: all)"))
     .option("--task <id>", "only calls of this task (default: all)")
     .option("--root <call>", "only calls that this call led to (default: all)")
-    .option("--client <name>", "only calls of programs that named themselves so (default: all)")
+    .option("--client <name>", "only calls of client programs with this name (default: all)")
     .option("--agent <id>", "only calls of this agent (default: all)")
     .option("--session <id>", "only calls of this session (default: all)")
     .option("--text <text>", "only calls whose arguments or result hold this text (default: all)")
     .option(
       "--all",
-      "calls for every project folder, and those of before folders were written down; with --verify: all rows, and not only new ones",
+      "calls for every project folder, and those from before folders were recorded; with --verify: all rows, not only new ones",
     )
     .addOption(
-      new Option("--outcome <state>", "only calls that came to this; may be given again (default: all)")
+      new Option("--outcome <state>", "only calls with this outcome; may be given again (default: all)")
         .choices(callStates)
         .argParser(collectState),
     )
@@ -58,7 +58,7 @@ export function addAuditOptions(command: Command): void {
     )
     .option(
       "--min-ms <n>",
-      "only calls that took so many ms or more (default: all)",
+      "only calls that took at least this many ms (default: all)",
       toNumber(0, 1_000_000_000),
     )
     .option(
@@ -68,15 +68,14 @@ export function addAuditOptions(command: Command): void {
     .option("--until <when>", "only calls before then, in the same forms (default: all)")
     .option("--limit <n>", "list at most this many calls, 1 to 1000", toNumber(1, 1000), 50)
     .addOption(
-      new Option("--by <field>", "with stats: what calls are counted by").choices(groups).default("tool"),
+      new Option("--by <field>", "with stats: the field by which calls are counted")
+        .choices(groups)
+        .default("tool"),
     )
-    .option(
-      "--verify",
-      "check that no row of the ledger since the last check was changed, and name the first that was",
-    )
+    .option("--verify", "check the rows added since the last check, and name the first that was changed")
     .option(
       "--anchor <seq:hash>",
-      "with --verify: an end of the chain that it printed earlier; checks all rows (default: none)",
+      "with --verify: the end of the chain that an earlier check printed; checks all rows (default: none)",
       toAnchor,
     )
     .addOption(
@@ -88,7 +87,7 @@ export function addAuditOptions(command: Command): void {
     .option("-y, --yes", "with erase: do not ask first");
 }
 
-/** Reads the filters. Calls for the project folder, unless all are asked for. */
+/** Reads the filters. Without `--all`, only calls for the project folder fit. */
 export async function toAuditQuery(session: Session, options: AuditOptions): Promise<AuditQuery> {
   const { parseSince } = await import("../options/since.ts");
   const { tool, task, root, outcome, code, minMs, since, until, client, agent, text, all } = options;

@@ -2,7 +2,7 @@ import type { App } from "../../app/index.ts";
 import type { Session } from "../session.ts";
 import { type AuditOptions, toAuditQuery } from "./audit-options.ts";
 
-/** Counts the calls that fit by one field. */
+/** Counts the calls that fit the filters, by one field, and prints the counts. */
 export async function showStats(session: Session, app: App, options: AuditOptions): Promise<void> {
   const { terminal, signal } = session;
   const query = await toAuditQuery(session, options);

@@ -14,10 +14,10 @@ const titles: Readonly<Record<CallGroup, string>> = {
 
 const mostRows = 50;
 const widestBar = 30;
-/** Columns that a bar leaves to the others. */
+/** Terminal columns that the other columns of the table take. */
 const takenByOthers = 70;
 
-/** A line for each group: how many calls, how many of them failed, and how long they took; with a bar where calls are counted by time. */
+/** Renders a line for each group with its number of calls, failures and durations, and with a bar for hours and days. */
 export function renderCounts(counts: readonly CallCount[], by: CallGroup, terminal: Terminal): string {
   const isTime = by === "hour" || by === "day";
   const shown = isTime ? counts.slice(-mostRows) : counts.slice(0, mostRows);

@@ -5,7 +5,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { Progress } from "../memory/progress.ts";
 import type { Session } from "../session.ts";
 
-/** Verifies the chain since the last verification; all of it where that is asked for, or an anchor is given. */
+/** Verifies the rows since the last verification, or all rows if `all` or an anchor is given, and prints the result. */
 export async function verifyLedger(
   session: Session,
   app: App,

@@ -18,13 +18,13 @@ export function defineConsole(command: Command, session: Session): void {
     .addArgument(
       new Argument(
         "[action]",
-        "sessions lists the tabs that have it open (default: none, open it in your browser)",
+        "sessions lists the tabs that have the console open (default: none, open it in your browser)",
       ).choices(["sessions"]),
     )
-    .addArgument(new Argument("[change]", "with sessions: end closes one of them").choices(["end"]))
+    .addArgument(new Argument("[change]", "with sessions: end ends the session of one tab").choices(["end"]))
     .argument("[session]", "with sessions end: the id of the session")
     .option("--print", "print the link, and open nothing")
-    .option("--port <n>", "of the haft serve, if several run (default: the one for this folder)", toPort)
+    .option("--port <n>", "port of the haft serve, if several run (default: the one for this folder)", toPort)
     .action(
       async (
         action: "sessions" | undefined,
@@ -41,11 +41,11 @@ export function defineConsole(command: Command, session: Session): void {
     ["haft console", "opens the console of the running haft serve in your browser"],
     ["haft console --print", "the link alone: it works once, within a minute"],
     ["haft console sessions", "the tabs that have it open"],
-    ["haft console sessions end cs_4be1f0a2c9d3", "that tab is out at once"],
+    ["haft console sessions end cs_4be1f0a2c9d3", "ends the session of that tab at once"],
   ]);
   command.addHelpText(
     "after",
-    "\nIt needs a running `haft serve`. A tab stays open for 12 hours, and for one without use.\nThe owner's PIN is asked for where one is set: `haft approvals pin`.",
+    "\nIt needs a running `haft serve`. The session of a tab ends after 12 hours, or after one hour without use.\nIf you have set a PIN (`haft approvals pin`), the page asks for it.",
   );
 }
 

@@ -190,8 +190,8 @@ async function serve(
 }
 
 /**
- * How the console is opened. The link opens it without anything else, so it is shown to a person at a terminal alone: not
- * in a log, nor to an agent.
+ * Describes how to open the console. Whoever has the link can open it, so it is shown only to a person at a terminal: not
+ * in a log, and not to an agent.
  */
 async function describeConsole(
   session: Session,

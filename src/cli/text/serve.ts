@@ -18,9 +18,9 @@ const modeTexts: Readonly<Record<Mode, string>> = {
   locked: "locked: nobody is asked, and what would ask is refused",
 };
 
-/** How the console is opened. */
+/** The console, as `haft serve` announces it. */
 export interface ConsoleNews {
-  /** Opens it once, within a minute. Absent where somebody else than its owner could read it. */
+  /** Link that opens it once, within a minute. Absent if others than the owner could read the output. */
   readonly link?: string;
 }
 
@@ -33,7 +33,7 @@ export interface Listening {
   readonly bridge: boolean;
   /** The path of the operator's socket, where there is one. */
   readonly socket: string | undefined;
-  /** Undefined: it is off. */
+  /** Undefined if the console is off. */
   readonly console: ConsoleNews | undefined;
   /** What keeps commands in. */
   readonly isolation: SandboxReport;

@@ -11,9 +11,9 @@ export function defineAudit(command: Command, session: Session): void {
   command
     .argument(
       "[call]",
-      "the id of one call, to see all that is known of it; or stats, to count calls; export, to write out every call; erase; or rebuild, to make the index of calls anew",
+      "the id of a call, to show all of it; or stats to count calls, export to write out every call, erase to erase texts of calls, rebuild to make the index of calls again",
     )
-    .argument("[ids...]", "with erase: the calls whose arguments and results are erased for good");
+    .argument("[ids...]", "with erase: ids of the calls whose arguments and results are erased for good");
   addAuditOptions(command);
   command.action(async (callId: string | undefined, ids: readonly string[], options: AuditOptions) => {
     if (callId === "erase") return erase(session, ids, options.yes === true);
@@ -33,7 +33,7 @@ export function defineAudit(command: Command, session: Session): void {
     ["haft audit", "the last 50 calls for this folder, newest first"],
     ["haft audit --all --client claude-code", "what Claude Code called, in whatever folder"],
     ["haft audit --since 2h --outcome denied", "what was refused in the last two hours"],
-    ['haft audit --text "deploy.sh" --until 1d', "what named a file, of more than a day ago"],
+    ['haft audit --text "deploy.sh" --until 1d', "calls of more than a day ago that name a file"],
     [
       "haft audit c_mfy3k2ab_x7k2p1",
       "one call whole: arguments, decision, outcome; of a chain or script the calls it made",
