@@ -38,3 +38,14 @@ test.for(["look", "peek"])(
     expect(await drive({ mayRepeat: true })).toMatchObject({ state: "completed", text: "Done." });
   },
 );
+
+test("agents share one class, so that none of them is kept by a class of its own", () => {
+  const registry = makeTools({});
+  const agent = createAgent({
+    model: createScriptedChat([]),
+    tools: registry,
+    executor: new ToolExecutor(registry),
+  });
+  expect(Object.getOwnPropertyNames(agent)).toEqual([]);
+  expect(agent.entries).toEqual([]);
+});

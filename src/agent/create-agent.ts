@@ -6,9 +6,9 @@ import { describeTools } from "./describe-tools.ts";
 import { findTool } from "./find-tool.ts";
 import type { AgentEvent, RunEnd } from "./loop/events.ts";
 import { Interrupts } from "./loop/interrupts.ts";
-import { MemoryJournal } from "./loop/journal.ts";
+import { MemoryJournal, type Prefix } from "./loop/journal.ts";
 import { Recall, type RecallParts } from "./loop/recall.ts";
-import { runLoop } from "./loop/run-loop.ts";
+import { type LoopParts, runLoop } from "./loop/run-loop.ts";
 
 /** The parts of an agent in a program. */
 export interface AgentOptions {
@@ -69,82 +69,107 @@ export interface Agent {
  * ```
  */
 export function createAgent(options: AgentOptions): Agent {
-  const { model, executor, tools, instructions = "", context = {}, maxSteps = 100, effort } = options;
-  const { clock = systemClock } = options;
-  const newId = createIdSource(() => clock.now());
-  const sessionId = newId("s");
-  let journal = new MemoryJournal({ runId: newId("run"), sessionId, clock });
-  let underWay: Promise<RunEnd> | undefined;
-  const { dialect } = model.facts;
+  return new MemoryAgent(options);
+}
 
-  const callContext = (): CallContext => ({ taskId: journal.runId, ...context });
-  let told = 0;
-  const gate: RecallParts["executor"] = {
-    recall: (seen, caller, upTo) => {
-      if (seen.length > 0) executor.recall(seen, caller);
-      told = upTo ?? 0;
-    },
-    recalledUpTo: () => told,
-  };
-  const readArguments = (name: string, given: unknown) => tools.fromLLMArguments(name, given, dialect);
+/** Not an object with a getter: each of those is a class to V8, which kept a conversation until the next full collection. */
+class MemoryAgent implements Agent {
+  readonly #options: AgentOptions;
+  readonly #clock: Clock;
+  readonly #newId: ReturnType<typeof createIdSource>;
+  #journal: MemoryJournal;
+  /** How far the gate was told of the conversation. */
+  #told = 0;
+  #underWay: Promise<RunEnd> | undefined;
 
-  async function drive({ onEvent = () => {}, signal }: SendOptions): Promise<RunEnd> {
+  constructor(options: AgentOptions) {
+    const { clock = systemClock } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#newId = createIdSource(() => clock.now());
+    const sessionId = this.#newId("s");
+    this.#journal = new MemoryJournal({ runId: this.#newId("run"), sessionId, clock });
+  }
+
+  get entries(): readonly Entry[] {
+    return this.#journal.entries;
+  }
+
+  send(message: string | readonly (TextPart | ImagePart)[], options: SendOptions = {}): Promise<RunEnd> {
+    const parts = typeof message === "string" ? [{ type: "text" as const, text: message }] : message;
+    if (this.#underWay === undefined) this.#beginRun();
+    this.#journal.post({ sender: "user", parts });
+    this.#underWay ??= this.#drive(options).finally(() => {
+      this.#underWay = undefined;
+    });
+    return this.#underWay;
+  }
+
+  #beginRun(): void {
+    this.#journal = this.#journal.next(this.#newId("run"));
+  }
+
+  async #drive({ onEvent = () => {}, signal }: SendOptions): Promise<RunEnd> {
     const interrupts = new Interrupts();
     const interrupt = () => interrupts.interrupt("the user");
     if (signal?.aborted === true) interrupt();
     signal?.addEventListener("abort", interrupt, { once: true });
     try {
       for (;;) {
-        const end = await runLoop({
-          journal,
-          model,
-          executor,
-          makePrefix: async () => ({
-            model: model.id,
-            system: instructions === "" ? [] : [{ text: instructions, mark: true }],
-            tools: describeTools(
-              tools,
-              executor
-                .toolset(context)
-                .shown()
-                .map(({ name }) => name),
-              model.facts,
-            ),
-          }),
-          context: callContext,
-          readArguments,
-          recall: new Recall({ journal, executor: gate, context: callContext, readArguments }),
-          interrupts,
-          leave: never,
-          emit: onEvent,
-          maxSteps,
-          mayRepeat: (name) => findTool(tools, name)?.mayRepeat === true,
-          clock,
-          ...(effort !== undefined && { effort }),
-        });
+        const end = await runLoop(this.#toLoop(interrupts, onEvent));
         // Messages sent after the turn last checked for new ones.
-        if ((await journal.waiting()).length === 0) return end;
-        journal = journal.next(newId("run"));
+        if ((await this.#journal.waiting()).length === 0) return end;
+        this.#beginRun();
       }
     } finally {
       signal?.removeEventListener("abort", interrupt);
     }
   }
 
-  return {
-    get entries() {
-      return journal.entries;
-    },
-    send(message, sending = {}) {
-      const parts = typeof message === "string" ? [{ type: "text" as const, text: message }] : message;
-      if (underWay === undefined) journal = journal.next(newId("run"));
-      journal.post({ sender: "user", parts });
-      underWay ??= drive(sending).finally(() => {
-        underWay = undefined;
-      });
-      return underWay;
-    },
-  };
+  #toLoop(interrupts: Interrupts, emit: LoopParts["emit"]): LoopParts {
+    const { model, executor, tools, context: ofCalls, maxSteps = 100, effort } = this.#options;
+    const journal = this.#journal;
+    const { dialect } = model.facts;
+    const context = (): CallContext => ({ taskId: journal.runId, ...ofCalls });
+    const readArguments = (name: string, given: unknown) => tools.fromLLMArguments(name, given, dialect);
+    const gate: RecallParts["executor"] = {
+      recall: (seen, caller, upTo) => {
+        if (seen.length > 0) executor.recall(seen, caller);
+        this.#told = upTo ?? 0;
+      },
+      recalledUpTo: () => this.#told,
+    };
+    return {
+      journal,
+      model,
+      executor,
+      makePrefix: async () => this.#makePrefix(),
+      context,
+      readArguments,
+      recall: new Recall({ journal, executor: gate, context, readArguments }),
+      interrupts,
+      leave: never,
+      emit,
+      maxSteps,
+      mayRepeat: (name) => findTool(tools, name)?.mayRepeat === true,
+      clock: this.#clock,
+      ...(effort !== undefined && { effort }),
+    };
+  }
+
+  #makePrefix(): Prefix {
+    const { model, executor, tools, instructions = "", context = {} } = this.#options;
+    const shown = executor.toolset(context).shown();
+    return {
+      model: model.id,
+      system: instructions === "" ? [] : [{ text: instructions, mark: true }],
+      tools: describeTools(
+        tools,
+        shown.map(({ name }) => name),
+        model.facts,
+      ),
+    };
+  }
 }
 
 /** Never aborted: an agent in a program ends with the program. */
