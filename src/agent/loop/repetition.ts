@@ -119,14 +119,29 @@ function isSame(one: CallPart | undefined, other: CallPart | undefined): boolean
  */
 export function differInValue(one: string, other: string): boolean {
   let isInString = false;
+  let opening = 0;
   let at = 0;
-  for (; at < one.length && one[at] === other[at]; at++) {
-    if (one[at] === "\\") return false;
-    if (one[at] === '"') isInString = !isInString;
+  for (; at < one.length; at++) {
+    const char = one.charCodeAt(at);
+    if (char !== other.charCodeAt(at)) break;
+    if (char === backslash) return false;
+    if (char !== quote) continue;
+    isInString = !isInString;
+    opening = at;
   }
-  if (!isInString || one[at] === "\\" || other[at] === "\\") return false;
-  const opening = one.lastIndexOf('"', at - 1);
-  return one.slice(0, opening).trimEnd().endsWith(":");
+  if (!isInString || one.charCodeAt(at) === backslash || other.charCodeAt(at) === backslash) return false;
+  let before = opening - 1;
+  while (isSpace(one.charCodeAt(before))) before--;
+  return one.charCodeAt(before) === colon;
+}
+
+const quote = 0x22;
+const colon = 0x3a;
+const backslash = 0x5c;
+
+/** Whether JSON may have a character between its words; false for none. */
+function isSpace(char: number): boolean {
+  return char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09;
 }
 
 /** The canonical arguments of each call, computed once, since arguments may be long. */

@@ -182,7 +182,8 @@ async function finishCalls(
   { journal, interrupts, leave, recall }: LoopParts,
   calls: readonly Promise<NewEntry | CallFault>[],
 ): Promise<undefined> {
-  const made = await Promise.all(calls);
+  const made: (NewEntry | CallFault)[] = [];
+  for (const call of calls) made.push(await call); // None rejects.
   leave.throwIfAborted();
   const entries = [...takeInterrupt(interrupts), ...made].map(requireEntry);
   const writing = entries.length > 0 ? journal.write({ entries }) : undefined;
