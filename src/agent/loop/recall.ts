@@ -4,6 +4,8 @@ import type { Entry } from "../../modules/sessions/index.ts";
 import type { Journal, Prefix } from "./journal.ts";
 import { listSeen } from "./seen-entries.ts";
 
+const none: readonly Seen[] = [];
+
 /** What is needed to tell the gate what a model is shown. */
 export interface RecallParts {
   readonly journal: Journal;
@@ -61,16 +63,17 @@ export class Recall {
     const ofPrefix = this.#listSeenOfPrefix(upTo);
     if (newest <= upTo && ofPrefix.length === 0) return;
     const options = { upTo, made: this.#made, readArguments };
-    const seen = listSeen(replaced, options).concat(ofPrefix, listSeen(entries, options));
+    const before = replaced.length === 0 ? none : listSeen(replaced, options);
+    const seen = before.concat(ofPrefix, listSeen(entries, options));
     executor.recall(seen, context, newest);
   }
 
   /** The memories in the prefix, which came before the first entry of its epoch. */
   #listSeenOfPrefix(upTo: number): readonly Seen[] {
     const { prefix, epoch, entries } = this.#parts.journal;
-    if (prefix === this.#prefix) return [];
+    if (prefix === this.#prefix) return none;
     this.#prefix = prefix;
     const isTold = entries.some((entry) => entry.epoch === epoch && entry.seq <= upTo);
-    return isTold ? [] : (prefix?.seen ?? []);
+    return isTold ? none : (prefix?.seen ?? none);
   }
 }

@@ -253,6 +253,7 @@ export class ToolExecutor {
     params: unknown,
     context: CallContext,
     within?: WithinCall,
+    complete?: (result: ToolResult) => MaybePromise<void>,
   ): Promise<ToolResult> {
     const call = this.#newCall(name, params, context, within);
     this.#calls.set(call.id, call);
@@ -303,7 +304,10 @@ export class ToolExecutor {
       if (turn !== undefined) this.#concurrency.leave(turn, call.soFar.unsettled);
     }
     const concluded = this.#conclude(call.end(), outcome);
-    return isPromise(concluded) ? await concluded : concluded;
+    const result = isPromise(concluded) ? await concluded : concluded;
+    const completing = complete?.(result);
+    if (isPromise(completing)) await completing;
+    return result;
   }
 
   /** Steps 8 to 11: the result of a call that has ended. A step that has nothing to wait for runs at once. */
@@ -329,19 +333,19 @@ export class ToolExecutor {
   }
 
   /** `execute`, then `record(result)`, then the completion event: the order that nobody can get wrong. */
-  async run(
+  run(
     name: string,
     params: unknown,
     context: CallContext = noContext,
     record?: (result: ToolResult) => MaybePromise<void>,
   ): Promise<ToolResult> {
-    const result = await this.execute(name, params, context);
-    try {
-      if (record !== undefined) await record(result);
-    } finally {
-      this.emitCompletion(name, result, context);
-    }
-    return result;
+    const complete = (result: ToolResult) => this.emitCompletion(name, result, context);
+    if (record === undefined) return this.#conduct(name, params, context, undefined, complete);
+    return this.#conduct(name, params, context, undefined, (result) =>
+      Promise.resolve(result)
+        .then(record)
+        .finally(() => complete(result)),
+    );
   }
 
   /**
@@ -458,10 +462,9 @@ export class ToolExecutor {
     );
   }
 
-  async #callInner(name: string, params: unknown, { context, ...within }: InnerStart): Promise<ToolResult> {
-    const result = await this.#conduct(name, params, context, within);
-    this.emitCompletion(result.toolName, result, context);
-    return result;
+  #callInner(name: string, params: unknown, { context, ...within }: InnerStart): Promise<ToolResult> {
+    const complete = (result: ToolResult) => this.emitCompletion(name, result, context);
+    return this.#conduct(name, params, context, within, complete);
   }
 
   #find(call: Call): FoundCall {
