@@ -453,13 +453,24 @@ describe("completion", () => {
     ]);
   });
 
-  test("ToolExecutor.run() announces the completion even if the caller's record throws, and rejects with it", async () => {
-    const { executor } = createTestExecutor([echo]);
-    const events = collectEvents(executor);
-    const fault = new Error("no room");
-    await expect(executor.run("echo", { text: "a" }, {}, () => Promise.reject(fault))).rejects.toBe(fault);
-    expect(events.map(({ type }) => type)).toEqual(["tool.requested", "tool.completed"]);
-  });
+  test.for([
+    [
+      "throws",
+      (fault: Error): Promise<void> => {
+        throw fault;
+      },
+    ],
+    ["rejects", (fault: Error) => Promise.reject(fault)],
+  ] as const)(
+    "ToolExecutor.run() announces the completion even if the caller's record %s, and rejects with it",
+    async ([, fail]) => {
+      const { executor } = createTestExecutor([echo]);
+      const events = collectEvents(executor);
+      const fault = new Error("no room");
+      await expect(executor.run("echo", { text: "a" }, {}, () => fail(fault))).rejects.toBe(fault);
+      expect(events.map(({ type }) => type)).toEqual(["tool.requested", "tool.completed"]);
+    },
+  );
 
   test("ToolExecutor.execute() is not harmed by a listener that throws, rejects or never resolves", async () => {
     const { executor, errors } = createTestExecutor([echo]);
