@@ -119,6 +119,7 @@ export type {
   CallGroup,
   CallsPage,
   EventCursor,
+  IndexProgress,
   RecordEvent,
   RecordEvents,
   RecordedCallQuery,

@@ -105,6 +105,25 @@ describe("the pages of calls, in Chromium", needs("chromium", chromiumPath !== u
     expect(new Set(await page.locator(".list-row .c-tool").allTextContents())).toEqual(new Set(["bash"]));
   });
 
+  test("a list that waits for calls to be indexed says how far that is", async () => {
+    const { page, visit } = await openConsole(browser);
+    const { promise: indexed, resolve: finish } = Promise.withResolvers<void>();
+    await page.route("**/api/v1/calls?*", async (route) => {
+      await indexed;
+      await route.continue();
+    });
+    await page.route("**/api/v1/indexing", (route) =>
+      route.fulfill({ json: { indexing: { part: "texts", rows: 40_960, of: 1_000_000 } } }),
+    );
+    await visit("calls?text=word");
+    await eventually(
+      () => page.locator(".loading").textContent(),
+      "Texts of calls are being indexed: 40,960 of 1,000,000 rows",
+    );
+    finish();
+    await page.locator(".loading").waitFor({ state: "detached" });
+  });
+
   test("new calls come on top by themselves", async () => {
     const { page, fixture, visit } = await openConsole(browser);
     await visit("calls");

@@ -258,6 +258,7 @@ export async function serveFixture(
         return { rows, head: newest(), more };
       },
       "GET /calls/count": ({ query }) => countCalls(query, isWanted),
+      "GET /indexing": () => ({}),
       "GET /calls/:id": ({ segments: [id = ""] }) => {
         const seq = Number(/^c_(\d+)$/.exec(id)?.[1] ?? 0);
         if (seq < 1 || seq > head) return undefined as never;

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../../base/index.ts";
 import { type Database, openSqliteReader, removeDerivedFile, toStoreError } from "../../db/index.ts";
 import { SqlApprovals } from "../../modules/approvals/index.ts";
-import { CallIndex } from "../../modules/ledger/columns/index.ts";
+import { CallIndex, type OnIndexProgress } from "../../modules/ledger/columns/index.ts";
 import { type CallRecord, SqlLedger } from "../../modules/ledger/index.ts";
 import { SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
 import { SqlUsage } from "../../modules/usage/index.ts";
@@ -18,6 +18,12 @@ import type {
 } from "./records.ts";
 import { StoreEvents } from "./store-events.ts";
 
+export interface ReaderOptions {
+  readonly clock?: Clock;
+  /** Is told how far the index is while many rows are entered into it, and undefined at the end. */
+  readonly onIndexProgress?: OnIndexProgress;
+}
+
 /** Reads the records of a store on the thread that it is called on. */
 export class RecordReader {
   readonly #path: string;
@@ -25,10 +31,12 @@ export class RecordReader {
   readonly #db: Database;
   readonly #traced: TraceStore;
   readonly #events: StoreEvents;
+  readonly #onIndexProgress: OnIndexProgress | undefined;
   #index: Promise<CallIndex> | undefined;
 
-  private constructor(db: Database, path: string, clock: Clock) {
+  private constructor(db: Database, path: string, { clock = systemClock, onIndexProgress }: ReaderOptions) {
     this.#db = db;
+    this.#onIndexProgress = onIndexProgress;
     this.#path = path;
     this.#clock = clock;
     const ledger = new SqlLedger(db, { clock, runId: "" });
@@ -43,9 +51,10 @@ export class RecordReader {
   }
 
   /** @param path A store that was opened before, so that its tables are those of this version. */
-  static async open(path: string, clock: Clock = systemClock): Promise<RecordReader> {
+  static async open(path: string, options: ReaderOptions = {}): Promise<RecordReader> {
+    const { clock = systemClock } = options;
     const db = await openSqliteReader({ path, clock, busyTimeoutMs: 10_000 });
-    return new RecordReader(db, path, clock);
+    return new RecordReader(db, path, options);
   }
 
   listCalls(query: RecordedCallQuery, signal?: AbortSignal): Promise<CallsPage> {
@@ -116,7 +125,8 @@ export class RecordReader {
   }
 
   async #read<Result>(read: (index: CallIndex) => Promise<Result>): Promise<Result> {
-    const opening = this.#index ?? CallIndex.open(this.#db, toIndexPath(this.#path), this.#clock);
+    const opening =
+      this.#index ?? CallIndex.open(this.#db, toIndexPath(this.#path), this.#clock, this.#onIndexProgress);
     this.#index = opening;
     try {
       await opening;

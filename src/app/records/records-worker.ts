@@ -56,7 +56,9 @@ async function read(
 }
 
 function open(): Promise<RecordReader> {
-  opened ??= RecordReader.open(path);
+  opened ??= RecordReader.open(path, {
+    onIndexProgress: (indexing) => post({ indexing }),
+  });
   const opening = opened;
   opening.catch(() => {
     if (opened === opening) opened = undefined;

@@ -1,3 +1,4 @@
+import type { IndexProgress } from "../../modules/ledger/columns/index.ts";
 import type {
   CallCount,
   CallGroup,
@@ -9,7 +10,15 @@ import type {
 } from "../../modules/ledger/index.ts";
 import type { TraceSpan } from "../trace/trace.ts";
 
-export type { CallCount, CallGroup, CallsPage, RecordedCallQuery, VerificationSince, VerifiedUpTo };
+export type {
+  CallCount,
+  CallGroup,
+  CallsPage,
+  IndexProgress,
+  RecordedCallQuery,
+  VerificationSince,
+  VerifiedUpTo,
+};
 
 /** Something that changed in the store, in any process. */
 export interface RecordEvent {
@@ -39,6 +48,10 @@ export interface RecordEvents {
  * rejects with the reason of its signal once that is aborted.
  */
 export interface Records {
+  /** How far the index of calls is, while answers wait for many rows to be entered. */
+  readonly indexing: IndexProgress | undefined;
+  /** Calls back whenever {@link indexing} changes, until the returned function is called. */
+  onIndexing(listener: (indexing: IndexProgress | undefined) => void): () => void;
   listCalls(query: RecordedCallQuery, signal?: AbortSignal): Promise<CallsPage>;
   findCall(callId: string, signal?: AbortSignal): Promise<CallRecord | undefined>;
   /** The groups with the most calls first; those of a time in its order. At most 1,000: the largest, or the latest. */

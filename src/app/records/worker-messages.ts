@@ -1,4 +1,4 @@
-import type { CallGroup, EventCursor, RecordedCallQuery } from "./records.ts";
+import type { CallGroup, EventCursor, IndexProgress, RecordedCallQuery } from "./records.ts";
 
 /** What is asked of the thread that reads records. */
 export type RecordsRequest =
@@ -24,8 +24,9 @@ export interface RecordsFault {
   readonly message: string;
 }
 
-/** What the thread says of a request. */
+/** What the thread says of a request, or of the index that it fills for one. */
 export type RecordsAnswer =
+  | { readonly indexing: IndexProgress | undefined }
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly fault: RecordsFault }
   | { readonly id: number; readonly progress: { readonly rows: number; readonly of: number } };

@@ -63,6 +63,29 @@ test("a verification tells how far it is, and the next goes on from its end", as
   expect(await records.verify({ all: true })).toMatchObject({ valid: true, since: undefined });
 });
 
+test("whoever waits for many rows to be indexed is told how far it is, and of the end", async () => {
+  const { store, records } = await makeWorld();
+  const rows = 21_000;
+  await Promise.all(Array.from({ length: rows }, (_, at) => store.ledger.start(sampleCall(`c_${at}`))));
+  const told: string[] = [];
+  const stop = records.onIndexing((indexing) => {
+    expect(records.indexing).toEqual(indexing);
+    told.push(indexing === undefined ? "end" : `${indexing.part} ${indexing.rows} of ${indexing.of}`);
+  });
+  await records.listCalls({ text: "nowhere at all" });
+  const texts = told.splice(told.indexOf("end") + 1);
+  expect(told.slice(0, 2)).toEqual([`calls 0 of ${rows}`, `calls 2000 of ${rows}`]);
+  expect(texts).toEqual([...[0, 4096, 8192, 12_288, 16_384].map((at) => `texts ${at} of ${rows}`), "end"]);
+  expect(records.indexing).toBeUndefined();
+  told.length = 0;
+  await record(store, "c_more");
+  await records.listCalls({ text: "nowhere at all" });
+  expect(told).toEqual([]);
+  stop();
+  await records.rebuild();
+  expect(told).toEqual([]);
+});
+
 test("a fault of the query keeps its kind, and an aborted request rejects with its reason", async () => {
   const { records } = await makeWorld();
   await expect(records.listCalls({ limit: 5000 })).rejects.toThrow(RangeError);

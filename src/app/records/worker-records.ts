@@ -10,6 +10,7 @@ import type {
   CallGroup,
   CallsPage,
   EventCursor,
+  IndexProgress,
   RecordEvent,
   RecordEvents,
   RecordedCallQuery,
@@ -54,11 +55,22 @@ export class WorkerRecords implements Records {
   #lastId = 0;
   #cancelIdle: (() => void) | undefined;
   #isClosed = false;
+  readonly #watchers = new Set<(indexing: IndexProgress | undefined) => void>();
+  #indexing: IndexProgress | undefined;
 
   constructor({ path, clock = idleClock, entry }: WorkerRecordsOptions) {
     this.#path = path;
     this.#clock = clock;
     this.#entry = entry ?? new URL("./records-worker.ts", import.meta.url);
+  }
+
+  get indexing(): IndexProgress | undefined {
+    return this.#indexing;
+  }
+
+  onIndexing(listener: (indexing: IndexProgress | undefined) => void): () => void {
+    this.#watchers.add(listener);
+    return () => void this.#watchers.delete(listener);
   }
 
   listCalls(query: RecordedCallQuery, signal?: AbortSignal): Promise<CallsPage> {
@@ -170,7 +182,13 @@ export class WorkerRecords implements Records {
     return thread;
   }
 
+  #tellIndexing(indexing: IndexProgress | undefined): void {
+    this.#indexing = indexing;
+    for (const watch of this.#watchers) watch(indexing);
+  }
+
   #settle(answer: RecordsAnswer): void {
+    if ("indexing" in answer) return this.#tellIndexing(answer.indexing);
     const pending = this.#pending.get(answer.id);
     if ("progress" in answer) pending?.onProgress?.(answer.progress.rows, answer.progress.of);
     else if ("fault" in answer) pending?.reject(toError(answer.fault));
@@ -181,6 +199,7 @@ export class WorkerRecords implements Records {
   #fail(thread: Promise<Worker>, why: string): void {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
+    this.#tellIndexing(undefined);
     const message = `Cannot read the records of "${this.#path}": the thread that reads them failed (${why}); try again`;
     for (const { reject } of this.#pending.values()) reject(new RecordsError("RECORDS_FAILED", message));
   }
@@ -201,6 +220,7 @@ export class WorkerRecords implements Records {
     this.#cancelIdle = undefined;
     const thread = this.#thread;
     this.#thread = undefined;
+    this.#indexing = undefined;
     await (await thread?.catch(() => undefined))?.terminate();
   }
 }

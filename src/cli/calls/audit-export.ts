@@ -4,6 +4,7 @@ import { CliError } from "../errors.ts";
 import type { Session } from "../session.ts";
 import type { AuditQuery } from "./audit-options.ts";
 import { ExportFile } from "./export-file.ts";
+import { openRecords } from "./open-records.ts";
 
 export interface ExportOptions {
   readonly query: AuditQuery;
@@ -17,7 +18,10 @@ export async function exportCalls(session: Session, options: ExportOptions): Pro
   const { query, format } = options;
   const app = await session.openApp();
   session.warn(app.loaded.warnings);
-  const [{ formatCalls }, records] = await Promise.all([import("../../app/index.ts"), app.records()]);
+  const [{ formatCalls }, records] = await Promise.all([
+    import("../../app/index.ts"),
+    openRecords(session, app),
+  ]);
   const output = await openOutput(session, options.output);
   let calls = 0;
   try {

@@ -1,12 +1,13 @@
 import type { App } from "../../app/index.ts";
 import type { Session } from "../session.ts";
 import { type AuditOptions, toAuditQuery } from "./audit-options.ts";
+import { openRecords } from "./open-records.ts";
 
 /** Counts the calls that fit the filters, by one field, and prints the counts. */
 export async function showStats(session: Session, app: App, options: AuditOptions): Promise<void> {
   const { terminal, signal } = session;
   const query = await toAuditQuery(session, options);
-  const counts = await (await app.records()).countCalls(query, options.by, signal);
+  const counts = await (await openRecords(session, app)).countCalls(query, options.by, signal);
   if (session.asJson) {
     terminal.json({ by: options.by, rows: counts });
     return;

@@ -3,6 +3,7 @@ import type { App } from "../../../app/index.ts";
 import type { CallRecord, Erasure } from "../../../modules/ledger/index.ts";
 import { type AuditOptions, addAuditOptions, toAuditQuery } from "../../calls/audit-options.ts";
 import type { UndoState } from "../../calls/changing-calls.ts";
+import { openRecords } from "../../calls/open-records.ts";
 import { CliError } from "../../errors.ts";
 import { addExamples } from "../../examples.ts";
 import type { Session } from "../../session.ts";
@@ -54,7 +55,7 @@ export function defineAudit(command: Command, session: Session): void {
 async function list(session: Session, options: AuditOptions): Promise<void> {
   const query = await toAuditQuery(session, options);
   const app = await openApp(session);
-  const records = await app.records();
+  const records = await openRecords(session, app);
   const { rows: calls, more } = await records.listCalls({ ...query, limit: options.limit }, session.signal);
   const states = await findUndoStates(session, app, calls);
   if (session.asJson) {
@@ -193,7 +194,7 @@ async function stats(session: Session, options: AuditOptions): Promise<void> {
 }
 
 async function rebuild(session: Session): Promise<void> {
-  const records = await (await openApp(session)).records();
+  const records = await openRecords(session, await openApp(session));
   await records.rebuild(session.signal);
   if (session.asJson) session.terminal.json({ rebuilt: true });
   else session.terminal.err("The index of calls was made anew\n");

@@ -25,6 +25,29 @@ const unwrittenRows = blockRows;
 
 const blockTextsSql = `select "first"."params_text" as "params", coalesce("ended"."summary", "first"."summary") as "summary" from "ledger" as "first" left join "ledger" as "ended" on "ended"."call_id" = "first"."call_id" and "ended"."start_seq" = "first"."seq" and "ended"."event" = 'ended' where "first"."seq" between ? and ? and "first"."start_seq" is null order by "first"."seq"`;
 
+/** Fewer rows are entered before anybody would ask how far it is. */
+const untoldRows = 20_000;
+
+/** How far the index is, while it is filled with many rows. */
+export interface IndexProgress {
+  /** What is entered: first the calls, then the texts by which they are searched. */
+  readonly part: "calls" | "texts";
+  /** Rows of the ledger that are entered. */
+  readonly rows: number;
+  readonly of: number;
+}
+
+/** Is told how far it is, and undefined at the end. */
+export type OnIndexProgress = (progress: IndexProgress | undefined) => void;
+
+/** What tells of one part of the work. */
+interface Telling {
+  readonly tell: (rows: number) => void;
+  readonly end: () => void;
+}
+
+const silent: Telling = { tell: () => {}, end: () => {} };
+
 interface CallTexts {
   readonly params: string | null;
   readonly summary: string | null;
@@ -49,9 +72,12 @@ export class CallColumns {
   /** Calls whose texts may have changed since the signatures of their block were written. */
   readonly #changedTexts = new Set<number>();
 
-  constructor(ledger: TypedDatabase<Tables>, file: ColumnFile) {
+  readonly #onProgress: OnIndexProgress;
+
+  constructor(ledger: TypedDatabase<Tables>, file: ColumnFile, onProgress: OnIndexProgress = () => {}) {
     this.#ledger = ledger;
     this.#file = file;
+    this.#onProgress = onProgress;
   }
 
   /** The last row of the ledger that is in the columns. */
@@ -86,10 +112,13 @@ export class CallColumns {
     readonly signal?: AbortSignal | undefined;
   } = {}): Promise<void> {
     await this.#turn.acquire("columns", signal);
+    let told: Telling = silent;
     try {
       await this.#reload();
+      told = this.#tellFrom("calls", this.#filled.seq, this.#findEnd());
       for (;;) {
         signal?.throwIfAborted();
+        told.tell(this.#filled.seq);
         const rows = this.#ledger.prepare(readRowsSql).all(this.#filled.seq, sliceRows) as IndexedRow[];
         for (const row of rows) this.#enter(row);
         const isLast = rows.length < sliceRows;
@@ -105,6 +134,7 @@ export class CallColumns {
         await setImmediate();
       }
     } finally {
+      told.end();
       this.#turn.release();
     }
   }
@@ -114,16 +144,34 @@ export class CallColumns {
     if (!this.#mustSign()) return;
     await this.catchUp({ save: true, signal });
     await this.#turn.acquire("columns", signal);
+    const told = this.#tellFrom("texts", this.#filled.signed * blockRows, this.#filled.seq);
     try {
       while (this.#mustSign()) {
         signal?.throwIfAborted();
+        told.tell(this.#filled.signed * blockRows);
         // Another process signs them. A search reads the texts of blocks without signatures.
         if (!(await this.#signBlock(this.#filled.signed))) return;
         await setImmediate();
       }
     } finally {
+      told.end();
       this.#turn.release();
     }
+  }
+
+  /** The last row of the ledger. */
+  #findEnd(): number {
+    const row = this.#ledger.prepare('select max("seq") as "seq" from "ledger"').get();
+    return (row as { readonly seq: number | null } | undefined)?.seq ?? 0;
+  }
+
+  /** Tells of work from one row to another, if that is much. */
+  #tellFrom(part: IndexProgress["part"], from: number, of: number): Telling {
+    if (of - from < untoldRows) return silent;
+    return {
+      tell: (rows) => this.#onProgress({ part, rows: Math.min(rows, of), of }),
+      end: () => this.#onProgress(undefined),
+    };
   }
 
   #mustSign(): boolean {

@@ -5,7 +5,7 @@ import type { CallRecord, Verification } from "../store/ledger-store.ts";
 import type { Tables } from "../store/tables.ts";
 import { verifyChain } from "../store/verify-chain.ts";
 import { blockRows } from "./call-block.ts";
-import { CallColumns } from "./call-columns.ts";
+import { CallColumns, type OnIndexProgress } from "./call-columns.ts";
 import { ColumnFile, type VerifiedUpTo } from "./column-file.ts";
 import { type CallCount, type CallGroup, countCalls } from "./count-calls.ts";
 import { findCalls, type RecordedCallQuery } from "./find-calls.ts";
@@ -40,16 +40,22 @@ export class CallIndex {
   readonly #file: ColumnFile;
   readonly #columns: CallColumns;
 
-  private constructor(ledger: TypedDatabase<Tables>, file: ColumnFile, clock: Clock) {
+  private constructor(ledger: TypedDatabase<Tables>, columns: CallColumns, file: ColumnFile, clock: Clock) {
     this.#ledger = ledger;
     this.#file = file;
     this.#clock = clock;
-    this.#columns = new CallColumns(ledger, file);
+    this.#columns = columns;
   }
 
   /** @param ledger May be a connection for reading alone. @param path The file of the index; made if it is missing. */
-  static async open(ledger: TypedDatabase<Tables>, path: string, clock: Clock): Promise<CallIndex> {
-    return new CallIndex(ledger, await ColumnFile.open(path, clock), clock);
+  static async open(
+    ledger: TypedDatabase<Tables>,
+    path: string,
+    clock: Clock,
+    onProgress?: OnIndexProgress,
+  ): Promise<CallIndex> {
+    const file = await ColumnFile.open(path, clock);
+    return new CallIndex(ledger, new CallColumns(ledger, file, onProgress), file, clock);
   }
 
   async list(query: RecordedCallQuery, signal?: AbortSignal): Promise<CallsPage> {

@@ -1,1 +1,2 @@
+export type { IndexProgress, OnIndexProgress } from "./call-columns.ts";
 export { CallIndex } from "./call-index.ts";

@@ -1,4 +1,10 @@
-import type { CallCount, CallGroup, CallsPage, RecordedCallQuery } from "../../../app/index.ts";
+import type {
+  CallCount,
+  CallGroup,
+  CallsPage,
+  IndexProgress,
+  RecordedCallQuery,
+} from "../../../app/index.ts";
 import type { CallRecord, Verification } from "../../../modules/ledger/index.ts";
 
 /** Filters of calls as a query of the address. Lists are separated by commas. */
@@ -21,6 +27,8 @@ export interface CallsApi {
     readonly query: CallsAddress & { readonly by: CallGroup };
     readonly answer: readonly CallCount[];
   };
+  /** How far the index of calls is, while answers wait for it. */
+  readonly "GET /indexing": { readonly answer: { readonly indexing?: IndexProgress } };
   readonly "GET /calls/:id": { readonly answer: CallDetail };
   readonly "POST /calls/:id/undo": { readonly answer: { readonly text: string } };
   readonly "POST /verify": { readonly body: { readonly all?: boolean }; readonly answer: Verification };

@@ -46,6 +46,8 @@ export const callsHandlers: Handlers<CallsApi> = {
     return records.countCalls(readQuery(rest), by, signal);
   },
 
+  "GET /indexing": async ({ records }) => withoutUndefined({ indexing: records.indexing }),
+
   "GET /calls/:id": async (context, request) => {
     const id = readSegment(request, "id");
     return readDetail(context, id, request.signal);
