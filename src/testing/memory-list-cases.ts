@@ -9,7 +9,7 @@ async function fill(memory: MemoryStore): Promise<void> {
   const entries = [
     { text: "red lantern", kind: "block", label: "a/1", tier: "core", tags: ["x", "y"], pinned: true },
     { text: "blue lantern", kind: "block", label: "a/2", tier: "working", tags: ["x"], category: "home" },
-    { text: "green lantern", kind: "note", label: "b%", tags: ["xy"], category: "Home" },
+    { text: "green lantern", kind: "note", label: "b%", tags: ["xy"], category: "Home", trust: "untrusted" },
     { text: "tin lantern", kind: "message", at: 1_000, place: turn },
     {
       text: "old lantern",
@@ -38,6 +38,8 @@ const filters: readonly (readonly [MemoryFilter, readonly string[]])[] = [
   [{ tags: ["x\ny"] }, []],
   [{ tags: ["X"] }, []],
   [{ category: "home" }, ["blue"]],
+  [{ trust: "untrusted" }, ["green"]],
+  [{ trust: "trusted", kinds: ["block", "note"] }, ["red", "blue"]],
   [{ labelPrefix: "a/" }, ["red", "blue"]],
   [{ labelPrefix: "b%" }, ["green"]],
   [{ labelPrefix: "%" }, []],

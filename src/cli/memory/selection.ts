@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Trust, trusts } from "../../kernel/index.ts";
 import { type MemoryFilter, type MemoryTier, memoryTiers } from "../../modules/memory/index.ts";
 import { CliError } from "../errors.ts";
 import { repeatable } from "../options/repeatable.ts";
@@ -10,6 +11,7 @@ export interface SelectionOptions {
   readonly tier?: readonly MemoryTier[];
   readonly tag?: readonly string[];
   readonly label?: string;
+  readonly trust?: Trust;
   readonly since?: string;
   readonly until?: string;
 }
@@ -22,18 +24,22 @@ export function addSelection(command: Command): void {
     )
     .addOption(repeatable("--tag <tag>", "only with this tag; with all of them where it is repeated"))
     .option("--label <prefix>", "only those whose label begins so")
+    .addOption(
+      new Option("--trust <trust>", "only what came from here, or what came from outside").choices(trusts),
+    )
     .option("--since <when>", "only of that time and later: 30m, 7d, or a date such as 2026-01-31")
     .option("--until <when>", "only of before that time");
 }
 
 export function toFilter(options: SelectionOptions): MemoryFilter {
-  const { kind, tier, tag, label, since, until } = options;
+  const { kind, tier, tag, label, trust, since, until } = options;
   const now = Date.now();
   return {
     ...(kind !== undefined && { kinds: kind }),
     ...(tier !== undefined && { tiers: tier }),
     ...(tag !== undefined && { tags: tag }),
     ...(label !== undefined && { labelPrefix: label }),
+    ...(trust !== undefined && { trust }),
     ...(since !== undefined && { since: parseSince(since, now) }),
     ...(until !== undefined && { until: parseTime("--until", until, now) }),
   };

@@ -79,6 +79,7 @@ export interface MemoryFilter {
   /** Those that have all of these. */
   readonly tags?: readonly string[];
   readonly category?: string;
+  readonly trust?: Trust;
   readonly labelPrefix?: string;
   readonly session?: string;
   /** Those that stand further on in their session than this. */

@@ -1,4 +1,4 @@
-import type { Overview } from "../../../app/memory/index.ts";
+import type { DeletedPage, Overview } from "../../../app/memory/index.ts";
 import type { DiffLine } from "../../../base/index.ts";
 import type {
   FoundNode,
@@ -23,6 +23,7 @@ export interface MemoryAddress extends MemoryOwner {
   readonly tiers?: string;
   readonly tags?: string;
   readonly label?: string;
+  readonly trust?: "trusted" | "untrusted";
   readonly since?: string;
   readonly until?: string;
 }
@@ -32,9 +33,17 @@ export interface ComparedVersion extends MemoryVersion {
   readonly diff: readonly DiffLine[];
 }
 
+/** A share of an entry, with the agent whose scope it is. */
+export interface NamedShare extends MemoryShare {
+  /** `-`: calls that name no agent. Undefined: an agent that is configured no more. */
+  readonly with: string | undefined;
+}
+
 export interface MemoryDetail {
   readonly entry: MemoryEntry;
-  readonly shares: readonly MemoryShare[];
+  /** False: another scope shared it. */
+  readonly own: boolean;
+  readonly shares: readonly NamedShare[];
   /** The newest first; empty for an entry that another scope shared. */
   readonly history: readonly ComparedVersion[];
   readonly command: string;
@@ -50,10 +59,12 @@ export interface MemoryApi {
     readonly query: MemoryAddress & {
       /** Also those that were superseded, are not valid now, or are haft's own. */
       readonly all?: "true";
+      /** Those alone that were deleted, and can be restored. */
+      readonly deleted?: "true";
       readonly limit?: string;
       readonly after?: string;
     };
-    readonly answer: MemoryPage;
+    readonly answer: MemoryPage | DeletedPage;
   };
   /** Answers the same as `haft memory search --json`: each hit says what found it. */
   readonly "GET /memory/search": {

@@ -30,6 +30,28 @@ test("entries are listed by filters, and searched with what found them", async (
   });
 });
 
+test("entries are narrowed by trust, and deleted ones are listed alone", async () => {
+  const { views, persona, note } = await withEntries();
+  const { store } = await views.app.memory.filed();
+  await store.edit(
+    "local",
+    [{ do: "create_block", entry: { kind: "note", text: "Wire the money.", trust: "untrusted" } }],
+    { by: "mcp:web" },
+  );
+  const list = async (query: Record<string, string>) =>
+    (await views.ask("GET /memory", { query })).entries.map(({ text }) => text);
+  expect(await list({ trust: "untrusted" })).toEqual(["Wire the money."]);
+  expect(await list({ trust: "trusted", kinds: "note" })).toEqual([note.text]);
+  await views.ask("POST /memory/entries/:id/delete", {
+    segments: { id: persona.id },
+    body: { revision: persona.revision },
+  });
+  expect(await list({ deleted: "true" })).toEqual([persona.text]);
+  await expect(views.ask("GET /memory", { query: { trust: "some" } })).rejects.toMatchObject({
+    code: "CONSOLE_INPUT",
+  });
+});
+
 test("an edit of what was shown is taken, one of an older revision is not, and undo takes it back", async () => {
   const { views, persona } = await withEntries();
   const segments = { id: persona.id };
@@ -68,7 +90,7 @@ test("an entry is shared with an agent, deleted, restored and erased", async () 
     body: { revision, with: "scout", permission: "read_only" },
   });
   const { shares } = await views.ask("GET /memory/entries/:id", { segments });
-  expect(shares).toMatchObject([{ permission: "read_only" }]);
+  expect(shares).toMatchObject([{ permission: "read_only", with: "scout" }]);
   await expect(
     views.ask("POST /memory/entries/:id/share", {
       segments,

@@ -1,11 +1,13 @@
 import {
   findEntry,
+  listDeleted,
   type OwnMemory,
   openOwnMemory,
   ownKinds,
   readOverview,
 } from "../../../app/memory/index.ts";
 import { diffLines, getErrorCode } from "../../../base/index.ts";
+import { trusts } from "../../../kernel/index.ts";
 import {
   findMemoryScope,
   type MemoryEntry,
@@ -51,18 +53,21 @@ const latest = Number.MAX_SAFE_INTEGER;
 
 /** The page of memory: what is kept, why it is found, what goes into prompts, and how it hangs together. */
 export const memoryHandlers: Handlers<MemoryApi> = {
-  "GET /memory": async (context, { query }) => {
+  "GET /memory": async (context, { query, signal }) => {
     const { memory } = await open(context, query.get("agent"));
     const filter = readFilter(query);
     const all = readWord(query, "all", ["true"]) !== undefined;
     const after = query.get("after");
-    return memory.listBlocks({
+    const listing = {
       ...filter,
       ...(filter.kinds === undefined && !all && { exceptKinds: ownKinds }),
-      ...(all && { with: ["superseded", "invalid"] }),
+      ...(all && { with: ["superseded", "invalid"] as const }),
       limit: readWhole(query, "limit", { least: 1, most: 500, fallback: 50 }),
       ...(after !== undefined && { after }),
-    });
+    };
+    return readWord(query, "deleted", ["true"]) === undefined
+      ? memory.listBlocks(listing)
+      : listDeleted(memory, listing, signal);
   },
 
   "GET /memory/search": async (context, { query, signal }) => {
@@ -102,9 +107,16 @@ export const memoryHandlers: Handlers<MemoryApi> = {
       own.store.shares(own.scope, entry.id),
       own.store.history(own.scope, entry.id),
     ]);
+    const { app } = context;
+    await app.sources.ready();
+    const agents = new Map(
+      app.agents.ids().map((agentId) => [findMemoryScope({ ...app.context, agentId }), agentId]),
+    );
+    agents.set(findMemoryScope(app.context), "-");
     return {
       entry,
-      shares,
+      own: entry.scope === own.scope,
+      shares: shares.map((share) => ({ ...share, with: agents.get(share.scope) })),
       history: history.map((version, at) => ({
         ...version,
         diff: diffLines(history[at + 1]?.text.split("\n") ?? [], version.text.split("\n")),
@@ -198,6 +210,7 @@ function readFilter(query: ReadonlyMap<string, string>): MemoryFilter {
     return tier;
   });
   const label = query.get("label");
+  const trust = readWord(query, "trust", trusts);
   const readTime = (name: "since" | "until") =>
     query.has(name) ? { [name]: readWhole(query, name, { least: 0, most: latest, fallback: 0 }) } : {};
   return {
@@ -205,6 +218,7 @@ function readFilter(query: ReadonlyMap<string, string>): MemoryFilter {
     ...(tiers !== undefined && { tiers }),
     ...(tags !== undefined && { tags }),
     ...(label !== undefined && { labelPrefix: label }),
+    ...(trust !== undefined && { trust }),
     ...readTime("since"),
     ...readTime("until"),
   };

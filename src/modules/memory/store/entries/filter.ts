@@ -22,7 +22,7 @@ export function isMeant(
     all.push(eb("memory_entry.label", ">=", prefix));
     all.push(eb("memory_entry.label", "<", `${prefix}\u{10ffff}`));
   }
-  for (const column of ["category", "session", "speaker", "role", "channel"] as const) {
+  for (const column of ["category", "trust", "session", "speaker", "role", "channel"] as const) {
     const wanted = filter[column];
     if (wanted !== undefined) all.push(eb(`memory_entry.${column}`, "=", wanted));
   }

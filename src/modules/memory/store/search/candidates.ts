@@ -200,10 +200,10 @@ async function readRows(
 /** The same for filters that mean the same rows. */
 export function toKey(filter: MemoryFilter): string {
   const { kinds, exceptKinds, tiers, tags, labelPrefix, with: also, pinned, owned } = filter;
-  const { category, session, speaker, role, channel, afterPosition, since, until, validAt } = filter;
+  const { category, trust, session, speaker, role, channel, afterPosition, since, until, validAt } = filter;
   return JSON.stringify([
     [kinds, exceptKinds, tiers, tags, labelPrefix, also, pinned, owned],
-    [category, session, speaker, role, channel, afterPosition, since, until, validAt],
+    [category, trust, session, speaker, role, channel, afterPosition, since, until, validAt],
   ]);
 }
 
