@@ -26,7 +26,8 @@ export async function buildConsole(folder: string): Promise<void> {
     logLevel: "warn",
     cacheDir: resolve("node_modules/.cache/haft-console"),
     resolve: { conditions: ["haft-source", "module", "browser", "production"] },
-    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    // Said outright: under a test runner, Vite would write the places of the sources into what it builds.
+    oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
     build: {
       outDir: resolve(folder),
       emptyOutDir: true,
