@@ -15,6 +15,16 @@ const paths = [
   "calls",
   "calls?text=nothing+fits",
   "calls/c_3997",
+  "memory",
+  "memory?q=nuts",
+  "memory/entry/m_1",
+  "memory/prompt",
+  "memory/graph?name=ada",
+  "memory/graph/n_0?name=ada",
+  "secrets",
+  "hooks",
+  "hooks/guard",
+  "doctor",
   "nowhere",
 ];
 

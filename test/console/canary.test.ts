@@ -25,6 +25,16 @@ describe(
       ["questions/q_2", ".diff"],
       ["calls", ".list-row"],
       ["calls/c_3997", ".inner-calls"],
+      ["memory", ".memory-rows"],
+      ["memory?q=nuts", ".why"],
+      ["memory/entry/m_1", ".versions"],
+      ["memory/prompt", ".prompt-entries"],
+      ["memory/graph?name=ada", ".memory-rows"],
+      ["memory/graph/n_0?name=ada", ".relations"],
+      ["secrets", ".secret-row"],
+      ["hooks", ".hook-row"],
+      ["hooks/guard", ".facts"],
+      ["doctor", ".check-row"],
     ])("/console/%s shows it as text, and the policy has nothing to report", async (path, ready) => {
       const { page, fixture, visit, faults } = await openConsole(browser);
       fixture.setCanary(canary);

@@ -14,6 +14,7 @@ import {
   diff,
   hostile,
 } from "./fixture-data.ts";
+import { createMemoryFixture, type MemoryFixture } from "./fixture-memory.ts";
 
 /** What the API answers with: nothing, much, or faults. */
 export type FixtureKind = "empty" | "full" | "error";
@@ -39,6 +40,7 @@ export interface FixtureConsole {
   readonly setCanary: (text: string) => void;
   /** The owner's PIN from now on. */
   readonly setPin: (pin: string) => void;
+  readonly memory: MemoryFixture;
   readonly endSession: () => void;
   readonly endStreams: () => void;
   readonly countStreams: () => number;
@@ -92,6 +94,7 @@ export async function serveFixture(
   let eventId = 0;
 
   const questions = kind === "empty" ? [] : [...createQuestions(now)];
+  const memory = createMemoryFixture(kind === "empty", now);
   const handlers = createHandlers();
   const server = createServer((request, response) => {
     void answerRequest(request, response);
@@ -139,8 +142,10 @@ export async function serveFixture(
         code: "STORE_DAMAGED",
       });
     const yes = body as { readonly decision?: string; readonly pin?: string } | undefined;
-    if (yes?.decision === "approve" && yes.pin !== pin)
+    if ((yes?.decision === "approve" || path === "/secrets/delete") && yes?.pin !== pin)
       return send(403, { error: "The owner has a PIN: give it", code: "PIN_REQUIRED" });
+    if (memory.isOutdated(path, body))
+      return send(409, { error: "Cannot change the entry: it was changed", code: "CONSOLE_CHANGED" });
     for (const [key, handle] of Object.entries(handlers)) {
       const [method, pattern = ""] = key.split(" ");
       const found = new RegExp(`^${pattern.replaceAll(/:\w+/g, "([^/]+)")}$`).exec(path);
@@ -198,6 +203,7 @@ export async function serveFixture(
     };
     const newest = () => (head % 2 === 0 ? head - 1 : head);
     return {
+      ...memory.handlers,
       "GET /now": () => createNow(now, kind === "empty"),
       "POST /calls/:id/cancel": () => ({ cancelled: true }),
       "GET /questions": ({ query }) =>
@@ -350,6 +356,7 @@ export async function serveFixture(
     setPin: (given) => {
       pin = given;
     },
+    memory,
     endSession: () => {
       token = "";
     },

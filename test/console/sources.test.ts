@@ -23,7 +23,7 @@ test("the console imports preact, what has no packages and no Node, and types of
       readFileSync(file, "utf8").matchAll(/^import (type )?(?:[^"]*? from )?"([^"]+)";$/gms),
       ([, isType, target = ""]) => ({ file, isType: isType !== undefined, target }),
     ).filter(({ isType, target }) => {
-      if (!target.startsWith(".")) return !/^(?:preact(?:\/hooks)?|@preact\/signals)$/.test(target);
+      if (!target.startsWith(".")) return !/^(?:preact(?:\/hooks)?|@preact\/signals|d3-force)$/.test(target);
       const path = normalize(join(dirname(file), target));
       if (path.startsWith("console/src/")) return false;
       if (path === "src/base/index.ts" || path === "src/kernel/index.ts") return false;
@@ -77,6 +77,6 @@ test("each built file has its brotli beside it, and nothing in the page is inlin
 
 test("the licences of what is built in are in the package", () => {
   const text = readFileSync(join(built, "licences.md"), "utf8");
-  for (const name of ["preact", "@preact/signals", "@preact/signals-core"])
+  for (const name of ["preact", "@preact/signals", "@preact/signals-core", "d3-force"])
     expect(text).toContain(`## ${name} `);
 });

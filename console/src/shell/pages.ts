@@ -15,4 +15,8 @@ export const pages: readonly PageEntry[] = [
   { path: "", title: "Now", key: "n", load: () => import("../pages/now/now.tsx") },
   { path: "questions", title: "Questions", key: "q", load: () => import("../pages/questions/questions.tsx") },
   { path: "calls", title: "Calls", key: "c", load: () => import("../pages/calls/calls.tsx") },
+  { path: "memory", title: "Memory", key: "m", load: () => import("../pages/memory/memory.tsx") },
+  { path: "secrets", title: "Secrets", key: "e", load: () => import("../pages/upkeep/secrets.tsx") },
+  { path: "hooks", title: "Hooks", key: "k", load: () => import("../pages/upkeep/hooks.tsx") },
+  { path: "doctor", title: "Doctor", key: "d", load: () => import("../pages/upkeep/doctor.tsx") },
 ];

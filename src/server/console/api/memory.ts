@@ -120,6 +120,9 @@ export interface MemoryApi {
       /** Also what was so at any time, and what was corrected. */
       readonly former?: "true";
     };
-    readonly answer: Neighbourhood & { readonly entries: readonly string[] };
+    readonly answer: Neighbourhood & {
+      /** Entries that name the node, the newest first: 20 at most. */
+      readonly entries: readonly MemoryEntry[];
+    };
   };
 }

@@ -140,7 +140,7 @@ test("the graph shows what is around a node, at the time that is asked about", a
   expect(await names({ at: String(moved - 1) })).toEqual(["Rome"]);
   expect((await names({ former: "true" })).toSorted()).toEqual(["Bern", "Rome"]);
   const around = await views.ask("GET /memory/nodes/:id", { segments });
-  expect(around.entries).toEqual([note.id]);
+  expect(around.entries.map(({ text }) => text)).toEqual([note.text]);
   await expect(views.ask("GET /memory/nodes/:id", { segments: { id: "n_none" } })).rejects.toMatchObject({
     code: "CONSOLE_NOT_FOUND",
   });

@@ -176,7 +176,7 @@ export const memoryHandlers: Handlers<MemoryApi> = {
 
   "GET /memory/nodes/:id": async (context, request) => {
     const { query } = request;
-    const { scope } = await open(context, query.get("agent"));
+    const { scope, store } = await open(context, query.get("agent"));
     const { graph } = await context.app.store();
     const id = readSegment(request, "id");
     const around = await graph.explore(scope, id, {
@@ -186,8 +186,9 @@ export const memoryHandlers: Handlers<MemoryApi> = {
       ...(readWord(query, "former", ["true"]) !== undefined && { former: true }),
     });
     if (around === undefined) throw notFound("a node", id, "search for its name again");
-    const mentions = await graph.mentions(scope, [id], { limit: 50 });
-    return { ...around, entries: mentions.map(({ entryId }) => entryId) };
+    const mentions = await graph.mentions(scope, [id], { limit: 20 });
+    const entries = await Promise.all(mentions.map(({ entryId }) => store.get(scope, entryId)));
+    return { ...around, entries: entries.filter((entry) => entry !== undefined) };
   },
 };
 

@@ -1,0 +1,83 @@
+import "./confirm.css";
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { RequestFault } from "../net/api.ts";
+import { GuardedButton } from "./guarded-button.tsx";
+import { Fault } from "./states.tsx";
+import { useAct } from "./use-act.ts";
+
+/**
+ * A button for what can't be taken back: it asks first, in place, and acts by a guarded button. Where haft wants the
+ * owner's PIN, it is asked for here, too.
+ */
+export function Confirm({
+  label,
+  name,
+  question,
+  yes,
+  act: work,
+  onFault,
+}: {
+  /** On the button that asks. */
+  readonly label: string;
+  /** What it is done to, for those who don't see where the button stands. */
+  readonly name: ComponentChildren;
+  readonly question: ComponentChildren;
+  /** On the button that acts. */
+  readonly yes: string;
+  /** Resolves with what came of it. @param pin the owner's, once haft asked for it */
+  readonly act: (pin: string | undefined) => Promise<string>;
+  readonly onFault?: (fault: RequestFault) => void;
+}): VNode {
+  const act = useAct();
+  const [asks, setAsks] = useState(false);
+  const [pin, setPin] = useState("");
+  const opener = useRef<HTMLButtonElement>(null);
+  const keeper = useRef<HTMLButtonElement>(null);
+  const wasOpen = useRef(false);
+  const needsPin = act.fault?.code?.startsWith("PIN_") === true;
+  useEffect(() => {
+    if (asks) keeper.current?.focus();
+    else if (wasOpen.current) opener.current?.focus();
+    wasOpen.current = asks;
+  }, [asks]);
+  useEffect(() => {
+    if (act.fault !== undefined) onFault?.(act.fault);
+  }, [act.fault]);
+  if (act.done !== undefined) return <p class="done">{act.done}</p>;
+  if (!asks)
+    return (
+      <button ref={opener} type="button" class="quiet" onClick={() => setAsks(true)}>
+        {label}
+        <span class="unseen"> {name}</span>
+      </button>
+    );
+  return (
+    <div class="confirm" role="group" aria-label={yes}>
+      <p>{question}</p>
+      {act.fault !== undefined && <Fault fault={act.fault} />}
+      {needsPin && (
+        <input
+          type="password"
+          aria-label="The owner's PIN"
+          placeholder="The owner's PIN"
+          value={pin}
+          autoComplete="off"
+          onInput={(event) => setPin(event.currentTarget.value)}
+        />
+      )}
+      <div class="confirm-buttons">
+        <button ref={keeper} type="button" onClick={() => setAsks(false)}>
+          Keep it
+        </button>
+        <GuardedButton
+          class="danger"
+          disabled={act.busy || (needsPin && pin === "")}
+          act={() => act.run(() => work(pin === "" ? undefined : pin))}
+        >
+          {yes}
+        </GuardedButton>
+      </div>
+    </div>
+  );
+}
