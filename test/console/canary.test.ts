@@ -33,7 +33,7 @@ describe(
       ["memory/graph/n_0?name=ada", ".relations"],
       ["secrets", ".secret-row"],
       ["hooks", ".hook-row"],
-      ["hooks/guard", ".facts"],
+      [`hooks/${encodeURIComponent(`${canary}guard`)}`, ".facts"],
       ["doctor", ".check-row"],
     ])("/console/%s shows it as text, and the policy has nothing to report", async (path, ready) => {
       const { page, fixture, visit, faults } = await openConsole(browser);
