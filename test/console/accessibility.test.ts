@@ -25,6 +25,14 @@ const paths = [
   "hooks",
   "hooks/guard",
   "doctor",
+  "tools",
+  "tools?text=nothing+fits",
+  "tools/write",
+  "tools/read/try",
+  "servers",
+  "servers/github",
+  "servers/database",
+  "servers?add=1",
   "nowhere",
 ];
 

@@ -35,6 +35,11 @@ describe(
       ["hooks", ".hook-row"],
       [`hooks/${encodeURIComponent(`${canary}guard`)}`, ".facts"],
       ["doctor", ".check-row"],
+      ["tools", ".tools-table"],
+      ["tools/write", ".obstacles"],
+      ["servers", ".server-list"],
+      ["servers/github", ".waiting"],
+      ["servers/database", ".trouble-box"],
     ])("/console/%s shows it as text, and the policy has nothing to report", async (path, ready) => {
       const { page, fixture, visit, faults } = await openConsole(browser);
       fixture.setCanary(canary);

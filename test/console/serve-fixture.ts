@@ -15,6 +15,8 @@ import {
   hostile,
 } from "./fixture-data.ts";
 import { createMemoryFixture, type MemoryFixture } from "./fixture-memory.ts";
+import { answerServers } from "./fixture-servers.ts";
+import { answerTools } from "./fixture-tools.ts";
 
 /** What the API answers with: nothing, much, or faults. */
 export type FixtureKind = "empty" | "full" | "error";
@@ -289,6 +291,10 @@ export async function serveFixture(
         };
       },
       "POST /calls/:id/undo": () => ({ text: "1 file is as it was before." }),
+      ...answerTools(now, kind === "empty", (id, change) =>
+        questions.unshift(createQuestion(id, now, change)),
+      ),
+      ...answerServers(now, kind === "empty"),
       "POST /verify": () => ({
         valid: true,
         rows: head,

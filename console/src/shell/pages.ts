@@ -19,4 +19,6 @@ export const pages: readonly PageEntry[] = [
   { path: "secrets", title: "Secrets", key: "e", load: () => import("../pages/upkeep/secrets.tsx") },
   { path: "hooks", title: "Hooks", key: "k", load: () => import("../pages/upkeep/hooks.tsx") },
   { path: "doctor", title: "Doctor", key: "d", load: () => import("../pages/upkeep/doctor.tsx") },
+  { path: "tools", title: "Tools", key: "t", load: () => import("../pages/tools/tools.tsx") },
+  { path: "servers", title: "Servers", key: "s", load: () => import("../pages/servers/servers.tsx") },
 ];

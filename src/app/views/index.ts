@@ -4,5 +4,5 @@ export { type TraceColumns, toTraceColumns } from "../trace/columns.ts";
 export { type FoundConversation, findCurrentRun, listConversations } from "./conversations.ts";
 export { type ListedHook, listHooks } from "./listed-hooks.ts";
 export { ledgerRemedy } from "./store-remedies.ts";
-export { describeQuarantine, toolData } from "./tool-data.ts";
+export { describeQuarantine, describeTool, type ToolData, toolData } from "./tool-data.ts";
 export { listToolVersions, type ToolVersion } from "./tool-versions.ts";

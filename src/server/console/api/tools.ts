@@ -1,5 +1,5 @@
 import type { CallCount, Explanation, ListCost, ToolTier } from "../../../app/index.ts";
-import type { ToolVersion } from "../../../app/views/index.ts";
+import type { ToolData, ToolVersion } from "../../../app/views/index.ts";
 import type { Decision, LLMTarget, Quarantine, ToolAnnotations, ToolResult } from "../../../kernel/index.ts";
 
 /** A tool in the list, with its calls of the last 7 days. */
@@ -42,9 +42,20 @@ export interface ToolForm {
   readonly tokens: number | undefined;
 }
 
+/** A reason why a tool is not shown, not callable or not allowed, and what to change. */
+export interface ToolObstacle {
+  readonly part: "shown" | "callable" | "allowed";
+  readonly message: string;
+  readonly remedy: string | undefined;
+}
+
 export interface ToolDetail {
-  /** The data of `haft tools show --json`. */
-  readonly tool: object;
+  readonly tool: ToolData;
+  /** The pack, or the server that offers it. */
+  readonly pack: string;
+  readonly kind: "pack" | "server";
+  /** Why it is not shown, callable or allowed; empty where nothing is in the way. */
+  readonly obstacles: readonly ToolObstacle[];
   readonly forms: readonly ToolForm[];
   readonly versions: readonly ToolVersion[];
   /** Its calls of the last 7 days by their state. */

@@ -6,8 +6,8 @@ import {
   findOutcome,
 } from "../../../app/index.ts";
 import { nearestNames } from "../../../base/index.ts";
-import { getPackName, getServerName, llmTargets, type Tool } from "../../../kernel/index.ts";
-import type { ListedTool, ToolForm, ToolsApi } from "../api/index.ts";
+import { type Availability, getPackName, getServerName, llmTargets, type Tool } from "../../../kernel/index.ts";
+import type { ListedTool, ToolForm, ToolObstacle, ToolsApi } from "../api/index.ts";
 import type { ConsoleContext, Handlers } from "../route.ts";
 import { notFound, readInput, readParams, readSegment, readWord, toCallContext } from "./input.ts";
 
@@ -62,16 +62,24 @@ export const toolHandlers: Handlers<ToolsApi> = {
     const { app, records } = context;
     const tool = await findTool(context, readSegment(request, "name"));
     const { name } = tool;
-    const { listToolVersions, toolData } = await import("../../../app/views/index.ts");
+    const { describeTool, listToolVersions } = await import("../../../app/views/index.ts");
     const since = Date.now() - countedMs;
     const [versions, states, forms] = await Promise.all([
       listToolVersions(app, name),
       records.countCalls({ tools: [name], since }, "state", request.signal),
       listForms(context, name),
     ]);
-    const toolset = app.executor.toolset(app.context);
-    const [data = {}] = toolData(app, [tool], { availability: (one) => toolset.of(one.name) });
-    return { tool: data, forms, versions, states, command: `haft tools show ${name}` };
+    const has = app.executor.toolset(app.context).of(name);
+    return {
+      tool: describeTool(app, tool, has),
+      pack: getPackName(tool),
+      kind: getServerName(tool) === undefined ? "pack" : "server",
+      obstacles: listObstacles(has),
+      forms,
+      versions,
+      states,
+      command: `haft tools show ${name}`,
+    };
   },
 
   "POST /tools/:name/dry-run": async (context, request) => {
@@ -103,6 +111,12 @@ const noCalls: CallCount = {
   p99Ms: undefined,
   lastAt: 0,
 };
+
+function listObstacles(has: Availability): readonly ToolObstacle[] {
+  return (["shown", "callable", "allowed"] as const).flatMap((part) =>
+    has[part].is ? [] : has[part].reasons.map(({ message, remedy }) => ({ part, message, remedy })),
+  );
+}
 
 async function findTool({ app }: ConsoleContext, word: string): Promise<Tool> {
   await app.sources.listed();
