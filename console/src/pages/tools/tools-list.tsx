@@ -148,7 +148,11 @@ function Filters({
   readonly change: (changed: Partial<Chosen> & { readonly target?: string }) => void;
 }): VNode {
   const [typed, setTyped] = useState(chosen.text);
-  useEffect(() => setTyped(chosen.text), [chosen.text]);
+  const field = useRef<HTMLInputElement>(null);
+  // The address follows what is typed: while somebody types, it is behind.
+  useEffect(() => {
+    if (document.activeElement !== field.current) setTyped(chosen.text);
+  }, [chosen.text]);
   const names = (read: (tool: ListedTool) => string) => [...new Set(tools.map(read))].toSorted();
   return (
     <form
@@ -158,6 +162,7 @@ function Filters({
       onSubmit={(event) => event.preventDefault()}
     >
       <input
+        ref={field}
         type="search"
         data-search
         aria-label="Text"
