@@ -33,6 +33,8 @@ const paths = [
   "servers/github",
   "servers/database",
   "servers?add=1",
+  ...["policy", "policy?source=all", "policy/explain?tool=bash", "policy/edit", "policy/grants"],
+  ...["chat", "chat/new", "chat/s_1"],
   "nowhere",
 ];
 
@@ -76,6 +78,8 @@ describe("every page of the console, in Chromium", needs("chromium", chromiumPat
         }
         expect(faults).toEqual([]);
       },
+      // Each page is looked at twice by axe, which takes a second of a busy machine.
+      300_000,
     );
   });
 

@@ -40,6 +40,12 @@ describe(
       ["servers", ".server-list"],
       ["servers/github", ".waiting"],
       ["servers/database", ".trouble-box"],
+      ["policy", ".rules"],
+      ["policy/explain?tool=bash", ".outcome"],
+      ["policy/edit", ".editor"],
+      ["policy/grants", ".grants"],
+      ["chat", ".sessions"],
+      ["chat/s_1", ".chat-call"],
     ])("/console/%s shows it as text, and the policy has nothing to report", async (path, ready) => {
       const { page, fixture, visit, faults } = await openConsole(browser);
       fixture.setCanary(canary);

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import type { CallCount } from "../../src/app/index.ts";
 import type { ConsoleApi, QuestionAnswer, ViewsApi } from "../../src/server/console/api/index.ts";
+import { createChatAnswers } from "./fixture-chat.ts";
 import {
   createCall,
   createNow,
@@ -17,6 +18,7 @@ import {
 import { createMemoryFixture, type MemoryFixture } from "./fixture-memory.ts";
 import { answerServers } from "./fixture-servers.ts";
 import { answerTools } from "./fixture-tools.ts";
+import { createPolicyAnswers } from "./fixture-policy.ts";
 
 /** What the API answers with: nothing, much, or faults. */
 export type FixtureKind = "empty" | "full" | "error";
@@ -206,6 +208,8 @@ export async function serveFixture(
     const newest = () => (head % 2 === 0 ? head - 1 : head);
     return {
       ...memory.handlers,
+      ...createChatAnswers(now, kind === "empty"),
+      ...createPolicyAnswers(now, kind === "empty"),
       "GET /now": () => createNow(now, kind === "empty"),
       "POST /calls/:id/cancel": () => ({ cancelled: true }),
       "GET /questions": ({ query }) =>

@@ -21,4 +21,6 @@ export const pages: readonly PageEntry[] = [
   { path: "doctor", title: "Doctor", key: "d", load: () => import("../pages/upkeep/doctor.tsx") },
   { path: "tools", title: "Tools", key: "t", load: () => import("../pages/tools/tools.tsx") },
   { path: "servers", title: "Servers", key: "s", load: () => import("../pages/servers/servers.tsx") },
+  { path: "chat", title: "Chat", key: "h", load: () => import("../pages/chat/chat.tsx") },
+  { path: "policy", title: "Policy", key: "p", load: () => import("../pages/policy/policy.tsx") },
 ];

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { isRecord, parseJson } from "../../../../src/base/index.ts";
 import { CopyButton } from "../../parts/copy.tsx";
+import { toHref } from "../../shell/address.ts";
 import { LongText, Text } from "../../text/text.tsx";
 import type { CallRecord } from "./call-types.ts";
 import { writeRule } from "./write-forms.ts";
@@ -27,7 +28,10 @@ export function Decision({ call }: { readonly call: CallRecord }): VNode {
           <code>haft policy explain</code> names the narrowest rule for a call.
         </p>
         <LongText value={writeRule(call)} label="The rule" />
-        <CopyButton text={writeRule(call)} label="the rule" show="Copy" />
+        <p class="rule-ways">
+          <a href={toHref("policy/edit", { call: call.callId })}>See what it would change, and save it</a>
+          <CopyButton text={writeRule(call)} label="the rule" show="Copy" />
+        </p>
       </details>
     </>
   );

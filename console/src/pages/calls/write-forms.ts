@@ -4,12 +4,16 @@ import type { CallRecord } from "./call-types.ts";
 /** Characters that a rule does not take literally. */
 const special = /[*?[\]{}!\\]/;
 
-/** A rule that would allow the same call again: its tool, with those arguments that a rule can name exactly. */
-export function writeRule({
-  toolName,
-  paramsText,
-  erased,
-}: Pick<CallRecord, "toolName" | "paramsText" | "erased">): string {
+/** The rule of `writeRuleItem` as a file has it. */
+export function writeRule(call: RuledCall): string {
+  return `permissions:\n  ${writeRuleItem(call)}\n`;
+}
+
+/** What of a call goes into a rule. */
+export type RuledCall = Pick<CallRecord, "toolName" | "paramsText" | "erased">;
+
+/** A rule that would allow the same call again, as an item of a list: its tool, with those arguments that a rule can name exactly. */
+export function writeRuleItem({ toolName, paramsText, erased }: RuledCall): string {
   const params = erased ? undefined : parseJson(paramsText);
   const named = isRecord(params)
     ? Object.entries(params).filter(
@@ -25,15 +29,11 @@ export function writeRule({
     tool: toolName,
     ...(named.length > 0 && { arguments: Object.fromEntries(named) }),
   };
-  return `permissions:\n  - ${JSON.stringify(rule)}\n`;
+  return `- ${JSON.stringify(rule)}`;
 }
 
 /** The command that makes the same call; undefined if not all of its arguments are known any more. */
-export function writeCommand({
-  toolName,
-  paramsText,
-  erased,
-}: Pick<CallRecord, "toolName" | "paramsText" | "erased">): string | undefined {
+export function writeCommand({ toolName, paramsText, erased }: RuledCall): string | undefined {
   if (erased || !isRecord(parseJson(paramsText))) return undefined;
   return `haft call ${shellWord(toolName)} ${shellWord(paramsText)}`;
 }

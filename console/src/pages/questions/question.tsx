@@ -87,6 +87,10 @@ export function QuestionView({
         {isOpen && (
           <Section title="What a yes is for">
             <Offers offers={question.offers} covered={covered} chosen={remember} choose={setRemember} />
+            <p class="dim">
+              Or <a href={toHref("policy/edit", { question: id })}>allow it by a rule</a>, after a look at
+              what else the rule would change.
+            </p>
             {mustType && (
               <label class="type-name">
                 <span>

@@ -8,11 +8,22 @@ import type { ToolDecision } from "./tools.ts";
 export interface ListedRule extends NumberedRule {
   /** No tool there is fits it. */
   readonly unused: boolean;
+  /** What it decided among the newest calls. */
+  readonly decided: RecentDecisions;
+}
+
+/** Calls that one rule decided. */
+export interface RecentDecisions {
+  readonly calls: number;
+  /** The newest of them. */
+  readonly last?: { readonly callId: string; readonly at: number };
 }
 
 export interface PolicyView {
   readonly mode: Mode;
   readonly rules: readonly ListedRule[];
+  /** How many of the newest calls were looked at for what rules decided. */
+  readonly looked: number;
   /** The rules of the user's own file, to be edited. */
   readonly own: OwnRules;
   /** How many policy tests the configuration has. */

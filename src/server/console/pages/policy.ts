@@ -2,6 +2,7 @@ import { explainCall, findOutcome, fitsSome, runPolicyTests } from "../../../app
 import { modes } from "../../../kernel/index.ts";
 import type { PolicyApi } from "../api/index.ts";
 import type { Handlers } from "../route.ts";
+import { tallyDecisions } from "./decided-by.ts";
 import {
   changedMeanwhile,
   notFound,
@@ -46,13 +47,19 @@ const revoked = { type: "object", properties: { pin: pinSchema }, additionalProp
 
 /** The page of the policy: rules in force, why a call would be decided how, an editor, and remembered answers. */
 export const policyHandlers: Handlers<PolicyApi> = {
-  "GET /policy": async ({ app }) => {
+  "GET /policy": async ({ app, records }, { signal }) => {
     await app.sources.listed();
     const { readOwnRules } = await import("../../../app/views/index.ts");
     const tools = app.registry.list();
+    const { looked, find } = await tallyDecisions(records, signal);
     return {
       mode: app.mode,
-      rules: app.rules.map((one) => ({ ...one, unused: !fitsSome(one.rule, tools) })),
+      rules: app.rules.map((one) => ({
+        ...one,
+        unused: !fitsSome(one.rule, tools),
+        decided: find(one.rule),
+      })),
+      looked,
       own: await readOwnRules(app),
       tests: app.loaded.config.policyTests?.length ?? 0,
     };

@@ -1,0 +1,133 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { ask, type Given } from "../../net/api.ts";
+import { Fault } from "../../parts/states.tsx";
+import { useAct } from "../../parts/use-act.ts";
+import { MessageField } from "./message-field.tsx";
+import { isUnderWay } from "./run-state.ts";
+import type { Run } from "./types.ts";
+
+type How = NonNullable<NonNullable<Given<"POST /chat/sessions/:id/steer">["body"]>["how"]>;
+
+const orders: readonly (readonly [how: How, words: string])[] = [
+  ["steer", "at its next step"],
+  ["queue", "once it has answered"],
+  ["interrupt", "at once, ending what runs"],
+];
+
+/** Says something in a session: to a run that is under way, or to begin one; stops it, or has it go on. */
+export function Composer({
+  sessionId,
+  run,
+  changed,
+}: {
+  readonly sessionId: string;
+  readonly run: Run | null;
+  /** Reads what is new. */
+  readonly changed: () => Promise<void>;
+}): VNode {
+  const [text, setText] = useState("");
+  const [how, setHow] = useState<How>("steer");
+  const act = useAct();
+  const steers = run !== null && isUnderWay(run);
+  const canGoOn = run !== null && (run.state === "paused" || run.state === "parked" || isLeft(run));
+  const send = () => {
+    const said = text.trim();
+    if (said === "" || act.busy) return;
+    act.run(async () => {
+      if (steers) {
+        const body = { text: said, how };
+        await ask("POST /chat/sessions/:id/steer", { segments: { id: sessionId }, body });
+      } else await ask("POST /chat/send", { body: { text: said, sessionId } });
+      setText("");
+      await changed();
+      return steers ? "The run reads it." : "Sent.";
+    });
+  };
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {act.fault !== undefined && <Fault fault={act.fault} />}
+      <MessageField
+        text={text}
+        change={setText}
+        send={send}
+        label={steers ? "Message to the run that is under way" : "Message"}
+        rows={2}
+      />
+      <div class="composer-bar">
+        {steers && (
+          <label>
+            <span class="dim">It reads this</span>{" "}
+            <select
+              value={how}
+              onChange={(event) =>
+                setHow(orders.find(([one]) => one === event.currentTarget.value)?.[0] ?? "steer")
+              }
+            >
+              {orders.map(([one, words]) => (
+                <option key={one} value={one}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <span class="composer-acts">
+          {steers && (
+            <button
+              type="button"
+              disabled={act.busy}
+              onClick={() =>
+                act.run(async () => {
+                  const { interrupted } = await ask("POST /chat/runs/:id/interrupt", {
+                    segments: { id: run.id },
+                  });
+                  await changed();
+                  return interrupted
+                    ? "Told to stop."
+                    : "Another program drives it: stop it there, or say something to be read at once.";
+                })
+              }
+            >
+              Stop
+            </button>
+          )}
+          {canGoOn && (
+            <button
+              type="button"
+              disabled={act.busy}
+              onClick={() =>
+                act.run(async () => {
+                  await ask("POST /chat/runs/:id/resume", { segments: { id: run.id }, body: {} });
+                  await changed();
+                  return "It goes on.";
+                })
+              }
+            >
+              Go on
+            </button>
+          )}
+          <button type="submit" class="primary" disabled={act.busy || text.trim() === ""}>
+            Send
+          </button>
+        </span>
+      </div>
+      {act.done !== undefined && act.done !== "Sent." && (
+        <p class="dim" role="status">
+          {act.done}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** Whether the program that drove it is gone. */
+function isLeft({ state, leaseUntil }: Run): boolean {
+  return state === "running" && leaseUntil !== undefined && leaseUntil < Date.now();
+}

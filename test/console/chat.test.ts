@@ -1,0 +1,183 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { addNewer, addOlder, mostEntries, openWindow } from "../../console/src/pages/chat/entry-window.ts";
+import { addEvent, noAnswer } from "../../console/src/pages/chat/live-answer.ts";
+import type { AgentEvent, Entry } from "../../console/src/pages/chat/types.ts";
+import { Place } from "../e2e/cli-process.ts";
+import { chromiumPath, launchChromium } from "../support/chromium.ts";
+import { needs } from "../support/needs.ts";
+import { useScriptedProvider } from "../support/scripted-provider.ts";
+import { longSession } from "./fixture-chat.ts";
+import { eventually, openConsole } from "./open-console.ts";
+
+const entries = (from: number, to: number): Entry[] =>
+  Array.from({ length: to - from + 1 }, (_, at) => ({
+    kind: "interrupt",
+    sender: "user",
+    seq: from + at,
+    epoch: 1,
+    runId: "run_1",
+    tokens: 0,
+    trust: "trusted",
+    private: false,
+    at: 0,
+  }));
+const place = ({ rows, older, newer }: ReturnType<typeof openWindow>) => [
+  rows[0]?.seq,
+  rows.at(-1)?.seq,
+  older,
+  newer,
+];
+
+test("so many entries are shown at most, and those at the other end give way", () => {
+  let window = openWindow({ rows: entries(901, 1000), more: true });
+  for (const from of [801, 701, 601])
+    window = addOlder(window, { rows: entries(from, from + 99), more: true });
+  expect(place(window)).toEqual([601, 900, true, true]);
+  window = addNewer(window, { rows: entries(901, 1000), head: 1005 });
+  expect(place(window)).toEqual([701, 1000, true, true]);
+  window = addNewer(window, { rows: entries(1000, 1005), head: 1005 });
+  expect(place(window)).toEqual([706, 1005, true, false]);
+  expect(window.rows).toHaveLength(mostEntries);
+});
+
+test("pieces of an answer are put together, taken back, and summed up", () => {
+  const usage = {
+    inputTokens: 100,
+    outputTokens: 10,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+  };
+  const events: readonly AgentEvent[] = [
+    { type: "step.began", step: 1 },
+    { type: "answer.text", delta: "Wrong" },
+    { type: "answer.withdrawn", why: "it broke off" },
+    { type: "answer.reasoning", delta: "Hm" },
+    { type: "answer.text", delta: "Buy " },
+    { type: "answer.text", delta: "milk" },
+  ];
+  const said = events.reduce(addEvent, noAnswer);
+  expect(said).toMatchObject({ text: "Buy milk", thoughts: "Hm", step: 1, note: undefined });
+  const ended = addEvent(said, { type: "answer.ended", step: 1, text: "Buy milk", usage, cost: 5 });
+  expect(ended).toMatchObject({
+    text: "",
+    inputTokens: 100,
+    outputTokens: 10,
+    costMicros: 5,
+    unpriced: false,
+  });
+  expect(addEvent(ended, { type: "answer.ended", step: 2, text: "", usage })).toMatchObject({
+    inputTokens: 200,
+    unpriced: true,
+  });
+});
+
+describe("the page of sessions, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+
+  test("a session of 5,000 entries shows 300 of them at most, older ones as they are asked for", async () => {
+    const { page, visit, faults } = await openConsole(browser);
+    await visit(`chat/${longSession}`);
+    const shown = page.locator(".chat-log > .said, .chat-log > .aside, .chat-log > .chat-call");
+    await page.getByText("Message 4996").waitFor();
+    const older = page.getByRole("button", { name: "Show older entries" });
+    for (const text of ["Message 4807", "Message 4708", "Message 4609"]) {
+      await older.click();
+      await page.getByText(text).waitFor({ state: "attached" });
+    }
+    expect(await shown.count()).toBeLessThanOrEqual(mostEntries);
+    expect(await page.getByText("Message 4996").count()).toBe(0);
+    await page.getByRole("button", { name: "Go to the newest" }).click();
+    await page.getByText("Message 4996").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("a run that paused goes on; the session is forked where one wants", async () => {
+    const { page, fixture, visit } = await openConsole(browser);
+    await visit("chat/s_1");
+    await page.getByRole("button", { name: "Go on" }).click();
+    await eventually(() => fixture.requests.includes("POST /chat/runs/run_1/resume"), true);
+    await page.getByRole("button", { name: "Fork the session after entry 1" }).click();
+    await eventually(() => new URL(page.url()).pathname, "/console/chat/s_2");
+    expect(fixture.requests).toContain("POST /chat/sessions/s_1/fork");
+  });
+
+  /** Opens the console of a real `haft serve`. */
+  async function openReal(
+    world: Place,
+  ): Promise<{ readonly page: Page; readonly faults: readonly string[] }> {
+    const started = await world.run(["serve", "--detach", "--json", "--port", "0"]);
+    expect(started).toMatchObject({ exitCode: 0 });
+    const { pid } = JSON.parse(started.stdout) as { readonly pid: number };
+    onTestFinished(() => {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It was stopped.
+      }
+    });
+    const link = (await world.run(["console", "--print"])).stdout.trim();
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on("pageerror", ({ message }) => faults.push(message));
+    await page.goto(link);
+    await page.locator("h1").waitFor();
+    return { page, faults };
+  }
+
+  test("a person talks with an agent of haft serve: a question in the middle is answered, a run is stopped", async () => {
+    const world = new Place();
+    await useScriptedProvider(world, [
+      {
+        text: "I delete it.",
+        calls: [{ name: "bash", input: { command: "echo bought > list.txt; rm list.txt" } }],
+      },
+      { text: "It is **gone**." },
+      { text: "Word by word", isOpen: true },
+    ]);
+    const { page, faults } = await openReal(world);
+    await page.getByRole("link", { name: "Chat" }).click();
+    await page.getByRole("link", { name: "New session" }).click();
+    await page.getByLabel("Message").fill("Delete the list");
+    await page.getByLabel("Message").press("Enter");
+    const question = page.locator(".chat-question");
+    await question.getByText("asks for your yes").waitFor();
+    expect(await question.locator(".exact-box").textContent()).toContain("rm list.txt");
+    await question.locator('.yes[data-ready="true"]').click();
+    await page.getByText("It is **gone**.").waitFor();
+    await eventually(() => page.locator(".chat-question").count(), 0);
+    await page.locator(".chat-call").click();
+    const link = page.getByRole("link", { name: "This call in the ledger" });
+    const href = await link.getAttribute("href");
+    expect(href).toMatch(/^\/console\/calls\/run_\w+\.1\.1$/);
+    expect(await page.locator(".chat-status").textContent()).toContain("tokens");
+    await page.getByLabel("Message", { exact: true }).fill("Go on for ever");
+    await page.getByLabel("Message", { exact: true }).press("Enter");
+    await page.locator('[data-live="true"]', { hasText: "Word by word" }).waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("Stopped by the user").waitFor();
+    await page.locator(".chat-head .state", { hasText: "stopped" }).waitFor();
+    await page.getByRole("link", { name: "All sessions" }).click();
+    await page.locator(".sessions", { hasText: "Delete the list" }).waitFor();
+    await page.goto(new URL(href ?? "", page.url()).href);
+    await page.getByRole("heading", { name: "Call of bash" }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("without a model it is said how to get one", async () => {
+    const { page } = await openReal(new Place());
+    await page.getByRole("link", { name: "Chat" }).click();
+    await page.getByRole("link", { name: "Say something to an agent" }).click();
+    await page.getByLabel("Message").fill("Hello");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("AGENT_MODEL").waitFor();
+    await page.getByText("A model is named in").waitFor();
+  });
+});
