@@ -25,6 +25,20 @@ test("the rules in force are listed, and those of one's own as they are written"
   expect(await views.ask("POST /policy/test")).toMatchObject({ passed: true, results: [{ passed: true }] });
 });
 
+test("each rule says what it decided of the newest calls, and which call was the last", async () => {
+  const views = await ConsoleViews.open(config);
+  const run = (tool: string, params: object) => views.app.executor.run(tool, params, views.app.context);
+  await run("write", { path: "notes.txt", content: "Buy milk." });
+  await run("write", { path: "notes.txt", content: "Buy bread." });
+  const { rules, looked } = await views.ask("GET /policy");
+  expect(looked).toBe(2);
+  const [{ callId: last } = { callId: "" }] = (await (await views.app.records()).listCalls({})).rows;
+  const decided = rules.filter((rule) => rule.decided.calls > 0);
+  expect(decided.map((rule) => rule.decided)).toEqual([
+    { calls: 2, last: { callId: last, at: expect.any(Number) } },
+  ]);
+});
+
 test("a call is explained as another caller would make it", async () => {
   const views = await ConsoleViews.open();
   const body = { tool: "bash", params: '{"command": "npm test"}', mode: "locked", agent: "scout" };
