@@ -385,7 +385,15 @@ export async function serveFixture(
 }
 
 /** Words that pages choose by, rather than show. */
-const chosenBy: ReadonlySet<string> = new Set(["state", "kind", "decision", "term", "terms", "value"]);
+const chosenBy: ReadonlySet<string> = new Set([
+  "state",
+  "kind",
+  "decision",
+  "term",
+  "terms",
+  "value",
+  "type",
+]);
 
 /** The value with every text in it changed, names of fields included where a tool chooses them. */
 function spoil(value: unknown, change: (text: string) => string, name = ""): unknown {

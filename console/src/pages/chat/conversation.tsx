@@ -106,7 +106,8 @@ export function Conversation({ id, command }: { readonly id: string; readonly co
             {run !== null && <RunQuestions runId={run.id} />}
             {page.waiting.map(({ id: message, parts, how }) => (
               <p key={message} class="aside dim">
-                Not read yet ({how}):{" "}
+                Not read yet (<Text value={how} oneLine />
+                ):{" "}
                 <Text
                   value={parts.map((part) => (part.type === "text" ? part.text : "a picture")).join(" ")}
                 />

@@ -194,7 +194,8 @@ function Answer({ answer }: { readonly answer: Explained }): VNode {
                 "No rule names it, so it asks."
               ) : (
                 <>
-                  rule {one.rule.number}, {one.rule.source}: <RuleLine rule={one.rule.rule} />
+                  rule {one.rule.number}, <Text value={one.rule.source} oneLine />:{" "}
+                  <RuleLine rule={one.rule.rule} />
                 </>
               )}
             </p>
@@ -207,7 +208,7 @@ function Answer({ answer }: { readonly answer: Explained }): VNode {
             {inTheWay.map((one) => (
               <li key={one.number}>
                 <span class="dim">
-                  {one.number}, {one.source}
+                  {one.number}, <Text value={one.source} oneLine />
                 </span>{" "}
                 <RuleLine rule={one.rule} />
               </li>

@@ -71,12 +71,12 @@ function GrantRow({ grant, reload }: { readonly grant: Grant; readonly reload: (
           <ul class="patterns">
             {patterns.map((pattern) => (
               <li key={`${pattern.kind} ${pattern.target}`}>
-                {pattern.kind}{" "}
+                <Text value={pattern.kind} oneLine />{" "}
                 <code>
                   <Text value={pattern.target} oneLine />
                 </code>{" "}
                 <span class="dim">
-                  {reaches.get(pattern.reach) ?? pattern.reach}
+                  <Text value={reaches.get(pattern.reach) ?? pattern.reach} oneLine />
                   {pattern.confined === true && ", in the sandbox"}
                 </span>
               </li>
@@ -128,7 +128,9 @@ function GrantRow({ grant, reload }: { readonly grant: Grant; readonly reload: (
           </GuardedButton>
         </div>
       ) : (
-        <span class="mark">{state}</span>
+        <span class="mark">
+          <Text value={state} oneLine />
+        </span>
       )}
       {act.fault !== undefined && (
         <div class="grant-fault">

@@ -6,7 +6,7 @@ import { Text } from "../../text/text.tsx";
 export function DecisionWord({ decision }: { readonly decision: string }): VNode {
   return (
     <strong class="decision-word" data-decision={decision}>
-      {decision}
+      <Text value={decision} oneLine />
     </strong>
   );
 }

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { showInvisible } from "../../../../src/base/index.ts";
 import { type AnswerTo, ask } from "../../net/api.ts";
 import { useLiveReload } from "../../net/live.ts";
 import { useAnswer } from "../../net/use-answer.ts";
@@ -38,7 +39,11 @@ export function Rules({ source }: { readonly source: string }): VNode {
       )}
       <p class="dim rules-lead">
         Of all rules that hold for a call, the strictest decides: deny, then ask, then allow. A call that no
-        rule names asks. The mode is <strong>{mode}</strong>.
+        rule names asks. The mode is{" "}
+        <strong>
+          <Text value={mode} oneLine />
+        </strong>
+        .
       </p>
       <div class="rules-bar">
         <label>
@@ -53,7 +58,7 @@ export function Rules({ source }: { readonly source: string }): VNode {
             <option value="all">all rules</option>
             {(sources.includes("own file") ? sources : [...sources, "own file" as const]).map((one) => (
               <option key={one} value={one}>
-                from: {one}
+                from: {showInvisible(one)}
               </option>
             ))}
           </select>
@@ -96,7 +101,9 @@ function RuleRow({ listed }: { readonly listed: Listed }): VNode {
           </span>
         )}
       </span>
-      <span class="dim rule-source">{source}</span>
+      <span class="dim rule-source">
+        <Text value={source} oneLine />
+      </span>
       <span class="rule-decided">
         {decided.last === undefined ? (
           <span class="dim">–</span>
