@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { gzipSync } from "node:zlib";
+import { brotliDecompressSync, gzipSync } from "node:zlib";
 import { Serving } from "./console/serving.ts";
 import {
   openPage,
@@ -103,8 +103,9 @@ async function scroll(): Promise<Figures> {
 /** What the browser loads for the first page, and all files of the app, compressed as gzip does. */
 async function measureSizes(): Promise<Figures> {
   const built = join(openProgram().folder, "node_modules/haft/dist/console");
+  const unpack = (file: string) => brotliDecompressSync(readFileSync(file));
   const toKilobytes = (files: readonly string[]) =>
-    files.reduce((sum, file) => sum + gzipSync(readFileSync(join(built, file)), { level: 9 }).length, 0) /
+    files.reduce((sum, file) => sum + gzipSync(unpack(join(built, `${file}.br`)), { level: 9 }).length, 0) /
     1024;
   return withServing(async (serving) => {
     const browser = await startChromium();
@@ -121,7 +122,9 @@ async function measureSizes(): Promise<Figures> {
         "index.html",
         ...new Set(first.map((path) => path.slice("/console/".length))),
       ]),
-      "KiB gz of the whole app": toKilobytes(globSync("**/*.{js,css,html}", { cwd: built })),
+      "KiB gz of the whole app": toKilobytes(
+        globSync("**/*.{js,css,html}.br", { cwd: built }).map((file) => file.slice(0, -".br".length)),
+      ),
     };
   });
 }

@@ -15,7 +15,10 @@ const sources = [
 /** The file with the hash of the sources of the last build. */
 const stampFile = "node_modules/.cache/haft-console/sources";
 
-/** Builds the console into a folder, and removes other files there. Needs no network. */
+/**
+ * Builds the console into a folder, and removes other files there. Needs no network. What browsers get is kept as brotli
+ * alone, so that the package stays small: whoever serves it unpacks it for browsers that do not take that.
+ */
 export async function buildConsole(folder: string): Promise<void> {
   const { build } = await import("vite");
   await build({
@@ -39,13 +42,15 @@ export async function buildConsole(folder: string): Promise<void> {
       reportCompressedSize: false,
     },
   });
-  for (const file of globSync(join(folder, "**/*.{js,css,html,svg}")))
+  for (const file of globSync(join(folder, "**/*.{js,css,html,svg}"))) {
     writeFileSync(
       `${file}.br`,
       brotliCompressSync(readFileSync(file), {
         params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
       }),
     );
+    rmSync(file);
+  }
 }
 
 /** Hashes all sources, with their names. */
@@ -60,7 +65,7 @@ if (import.meta.main) {
   const folder = "dist/console";
   const stamp = hashSources();
   const isBuilt =
-    existsSync(join(folder, "index.html")) &&
+    existsSync(join(folder, "index.html.br")) &&
     existsSync(stampFile) &&
     readFileSync(stampFile, "utf8") === stamp;
   if (!process.argv.includes("--if-changed") || !isBuilt) {

@@ -1,10 +1,10 @@
 // The built console and an API of constants, so that its pages can be seen in a browser without haft behind them.
-import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { extname, join, normalize } from "node:path";
+import { extname, normalize } from "node:path";
 import type { CallCount } from "../../src/app/index.ts";
 import type { ConsoleApi, QuestionAnswer, ViewsApi } from "../../src/server/console/api/index.ts";
+import { readBuilt } from "./built-files.ts";
 import { createChatAnswers } from "./fixture-chat.ts";
 import {
   createCall,
@@ -16,9 +16,9 @@ import {
   hostile,
 } from "./fixture-data.ts";
 import { createMemoryFixture, type MemoryFixture } from "./fixture-memory.ts";
+import { createPolicyAnswers } from "./fixture-policy.ts";
 import { answerServers } from "./fixture-servers.ts";
 import { answerTools } from "./fixture-tools.ts";
-import { createPolicyAnswers } from "./fixture-policy.ts";
 
 /** What the API answers with: nothing, much, or faults. */
 export type FixtureKind = "empty" | "full" | "error";
@@ -86,6 +86,7 @@ export async function serveFixture(
     pin: firstPin,
   }: { readonly head?: number; readonly now?: number; readonly pin?: string } = {},
 ): Promise<FixtureConsole> {
+  const built = readBuilt(folder);
   const code = "code-of-the-fixture";
   let token: string | undefined;
   let pin = firstPin;
@@ -179,14 +180,14 @@ export async function serveFixture(
   function sendFile(pathname: string, response: ServerResponse): void {
     const name = normalize(pathname.replace(/^\/console\/?/, ""));
     const isAsset = name.startsWith("assets/");
-    const file = join(folder, isAsset ? name : "index.html");
-    try {
-      const content = readFileSync(file);
-      response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" });
-      response.end(content);
-    } catch {
+    const file = isAsset ? name : "index.html";
+    const content = built.get(file);
+    if (content === undefined) {
       response.writeHead(404).end();
+      return;
     }
+    response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" });
+    response.end(content);
   }
 
   function createHandlers(): FixtureHandlers {

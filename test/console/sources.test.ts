@@ -2,6 +2,7 @@ import { globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, inject, test } from "vitest";
+import { readBuilt } from "./built-files.ts";
 
 const sources = globSync("console/src/**/*.{ts,tsx}");
 
@@ -33,50 +34,54 @@ test("the console imports preact, what has no packages and no Node, and types of
   expect(wrong).toEqual([]);
 });
 
-const built = join(inject("built"), "dist/console");
+const folder = join(inject("built"), "dist/console");
+const built = readBuilt(folder);
+
+function readText(name: string): string {
+  return String(built.get(name));
+}
 
 /** The files that the page names, and those that they import before anything is shown. */
 function listFirst(): string[] {
-  const page = readFileSync(join(built, "index.html"), "utf8");
+  const page = readText("index.html");
   const named = Array.from(
     page.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+\.(?:js|css))"/g),
     ([, name]) => name as string,
   );
   const imported = named.flatMap((name) =>
-    Array.from(
-      readFileSync(join(built, name), "utf8").matchAll(/(?:from|import) ?"\.\/([^"]+\.js)"/g),
-      ([, one]) => `assets/${one}`,
-    ),
+    Array.from(readText(name).matchAll(/(?:from|import) ?"\.\/([^"]+\.js)"/g), ([, one]) => `assets/${one}`),
   );
   return [...new Set([...named, ...imported])];
 }
 
 function measureGzip(files: readonly string[]): number {
-  return files.reduce((sum, file) => sum + gzipSync(readFileSync(join(built, file)), { level: 9 }).length, 0);
+  return files.reduce((sum, file) => sum + gzipSync(built.get(file) ?? "", { level: 9 }).length, 0);
 }
 
 test("the first page and the whole app are small", () => {
-  const files = globSync("**/*", { cwd: built }).filter((file) => statSync(join(built, file)).isFile());
+  const files = [...built.keys()];
   const first = listFirst();
   expect(first.length).toBeGreaterThan(1);
   // The page that opens first is loaded at once, too.
   const now = files.filter((file) => /^assets\/(?:now|page|section|effects)-[^/]+\.(?:js|css)$/.test(file));
   expect(measureGzip([...new Set([...first, ...now])])).toBeLessThan(35 * 1024);
   expect(measureGzip(files.filter((file) => /\.(?:js|css|html)$/.test(file)))).toBeLessThan(150 * 1024);
-  const bytes = files.reduce((sum, file) => sum + statSync(join(built, file)).size, 0);
+  const kept = globSync("**/*", { cwd: folder }).map((file) => statSync(join(folder, file)));
+  const bytes = kept.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
   expect(bytes).toBeLessThan(250 * 1024);
 });
 
-test("each built file has its brotli beside it, and nothing in the page is inline", () => {
-  const files = globSync("**/*.{js,css,html,svg}", { cwd: built });
+test("each built file is kept as brotli, and nothing in the page is inline", () => {
+  const files = [...built.keys()].filter((name) => /\.(?:js|css|html|svg)$/.test(name));
   expect(files.length).toBeGreaterThan(5);
-  for (const file of files) expect(statSync(join(built, `${file}.br`)).size).toBeGreaterThan(0);
-  const page = readFileSync(join(built, "index.html"), "utf8");
+  for (const file of files) expect(statSync(join(folder, `${file}.br`)).size).toBeGreaterThan(0);
+  expect(globSync("**/*.{js,css,html,svg}", { cwd: folder })).toEqual([]);
+  const page = readText("index.html");
   expect(page).not.toMatch(/<style|style=|\son\w+=|<script(?![^>]* src=)|https?:/);
 });
 
 test("the licences of what is built in are in the package", () => {
-  const text = readFileSync(join(built, "licences.md"), "utf8");
+  const text = readFileSync(join(folder, "licences.md"), "utf8");
   for (const name of ["preact", "@preact/signals", "@preact/signals-core", "d3-force"])
     expect(text).toContain(`## ${name} `);
 });

@@ -1,3 +1,4 @@
+import { brotliDecompressSync } from "node:zlib";
 import { lazy } from "../../base/index.ts";
 import { readOwnFolder } from "../../host/index.ts";
 import { type HttpRequest, type HttpResponse, readHeader } from "../http/port.ts";
@@ -14,7 +15,18 @@ const builtFolder = new URL(
 );
 
 /** Reads the files of the page once, and keeps them in memory. */
-export const readBuiltFiles: () => Promise<BuiltFiles> = lazy(() => readOwnFolder(builtFolder));
+export const readBuiltFiles: () => Promise<BuiltFiles> = lazy(async () =>
+  unpackFiles(await readOwnFolder(builtFolder)),
+);
+
+/** Adds what is there as brotli alone, for browsers that do not take that. */
+function unpackFiles(files: BuiltFiles): BuiltFiles {
+  const unpacked = new Map(files);
+  for (const [name, content] of files)
+    if (name.endsWith(".br") && !files.has(name.slice(0, -".br".length)))
+      unpacked.set(name.slice(0, -".br".length), brotliDecompressSync(content));
+  return unpacked;
+}
 
 const page = "index.html";
 /** Folder of the files whose names contain a hash of their content, so that browsers may keep them forever. */

@@ -6,7 +6,13 @@ import {
   findOutcome,
 } from "../../../app/index.ts";
 import { nearestNames } from "../../../base/index.ts";
-import { type Availability, getPackName, getServerName, llmTargets, type Tool } from "../../../kernel/index.ts";
+import {
+  type Availability,
+  getPackName,
+  getServerName,
+  llmTargets,
+  type Tool,
+} from "../../../kernel/index.ts";
 import type { ListedTool, ToolForm, ToolObstacle, ToolsApi } from "../api/index.ts";
 import type { ConsoleContext, Handlers } from "../route.ts";
 import { notFound, readInput, readParams, readSegment, readWord, toCallContext } from "./input.ts";
