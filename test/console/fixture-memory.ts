@@ -22,7 +22,7 @@ const texts = [
 const labels = ["persona", "people/ada", undefined, "notes/shop/tests", undefined];
 const kinds = ["block", "memory", "observation", "note", "memory"];
 
-export function createEntry(index: number, now: number, change: Partial<Entry> = {}): Entry {
+function createEntry(index: number, now: number, change: Partial<Entry> = {}): Entry {
   const at = now - index * day;
   return {
     id: `m_${index}`,

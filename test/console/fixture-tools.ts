@@ -9,7 +9,7 @@ interface Request {
 type Answers = { readonly [Key in keyof ToolsApi]: (request: Request) => ConsoleApi[Key]["answer"] };
 
 /** A schema with all that a form has a field for. */
-export const schemaOfAll: Record<string, unknown> = {
+const schemaOfAll: Record<string, unknown> = {
   type: "object",
   properties: {
     title: { type: "string", description: `What it is called ${hostile}` },

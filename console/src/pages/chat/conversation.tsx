@@ -152,7 +152,7 @@ function Live({
   );
 }
 
-/** In a line, how the run is. */
+/** One line with the state of the run. */
 function Status({
   run,
   live,

@@ -85,7 +85,15 @@ export function addEvent(live: LiveAnswer, event: AgentEvent): LiveAnswer {
       const note = end.state === "failed" ? `${end.text} (${end.code})` : undefined;
       return { ...live, text: "", thoughts: "", calls: [], note };
     }
+    case "run.began":
+    case "message.taken":
+    case "call.updated":
+    case "reply":
+    case "note":
+    case "compacted":
+      return live;
     default:
+      event satisfies never;
       return live;
   }
 }

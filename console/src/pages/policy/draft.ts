@@ -25,6 +25,6 @@ export function findFaultLine(text: string, message: string): number | undefined
   const index = /permissions\.(\d+)/.exec(message)?.[1];
   if (index === undefined) return undefined;
   const lines = text.split("\n");
-  const items = lines.flatMap((one, at) => (/^- /.test(one) ? [at + 1] : []));
+  const items = lines.flatMap((one, at) => (one.startsWith("- ") ? [at + 1] : []));
   return items[Number(index)];
 }
