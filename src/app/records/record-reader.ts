@@ -5,6 +5,7 @@ import { CallIndex, type OnIndexProgress } from "../../modules/ledger/columns/in
 import { type CallRecord, SqlLedger } from "../../modules/ledger/index.ts";
 import { SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
 import { SqlUsage } from "../../modules/usage/index.ts";
+import { type TraceColumns, toTraceColumns } from "../trace/columns.ts";
 import { readTrace, type TraceSpan, type TraceStore } from "../trace/trace.ts";
 import { toIndexPath } from "./index-path.ts";
 import type {
@@ -74,6 +75,14 @@ export class RecordReader {
     signal: AbortSignal,
   ): Promise<TraceSpan | undefined> {
     return readTrace(this.#traced, { ...of, signal });
+  }
+
+  async traceColumns(
+    of: { readonly scope: string; readonly id: string },
+    signal: AbortSignal,
+  ): Promise<TraceColumns | undefined> {
+    const trace = await this.trace(of, signal);
+    return trace && toTraceColumns(trace, this.#clock.now());
   }
 
   verify(

@@ -40,6 +40,8 @@ async function read(
       return reader.countCalls(request.query, request.by, signal);
     case "trace":
       return reader.trace(request.of, signal);
+    case "trace-columns":
+      return reader.traceColumns(request.of, signal);
     case "verify":
       return reader.verify({ all: request.all, onProgress }, signal);
     case "erase":

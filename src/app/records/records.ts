@@ -8,6 +8,7 @@ import type {
   VerificationSince,
   VerifiedUpTo,
 } from "../../modules/ledger/index.ts";
+import type { TraceColumns } from "../trace/columns.ts";
 import type { TraceSpan } from "../trace/trace.ts";
 
 export type {
@@ -61,6 +62,11 @@ export interface Records {
     of: { readonly scope: string; readonly id: string },
     signal?: AbortSignal,
   ): Promise<TraceSpan | undefined>;
+  /** The same trace as columns, which are made on the records' thread. */
+  traceColumns(
+    of: { readonly scope: string; readonly id: string },
+    signal?: AbortSignal,
+  ): Promise<TraceColumns | undefined>;
   /** Verifies the rows since the last verification, or all. */
   verify(
     options: { readonly all?: boolean; readonly onProgress?: (rows: number, of: number) => void },

@@ -6,6 +6,7 @@ export type RecordsRequest =
   | { readonly do: "find"; readonly callId: string }
   | { readonly do: "count"; readonly query: RecordedCallQuery; readonly by: CallGroup }
   | { readonly do: "trace"; readonly of: { readonly scope: string; readonly id: string } }
+  | { readonly do: "trace-columns"; readonly of: { readonly scope: string; readonly id: string } }
   | { readonly do: "verify"; readonly all: boolean }
   | { readonly do: "erase" }
   | { readonly do: "rebuild" }

@@ -47,6 +47,7 @@ test("records are read on another thread, with all that was recorded before the 
   expect(await records.findCall("c_9")).toBeUndefined();
   expect(await records.countCalls({}, "tool")).toMatchObject([{ value: "write_file", calls: 3, p50Ms: 1.5 }]);
   expect(await records.trace({ scope: "local", id: "c_1" })).toMatchObject({ kind: "call", id: "c_1" });
+  expect(await records.traceColumns({ scope: "local", id: "c_1" })).toMatchObject({ id: ["c_1"], at: [0] });
 });
 
 test("a verification tells how far it is, and the next goes on from its end", async () => {

@@ -4,6 +4,7 @@ import { StoreError, type StoreErrorCode, storeErrorCodes } from "../../db/index
 import { startWorker } from "../../host/index.ts";
 import type { CallRecord } from "../../modules/ledger/index.ts";
 import { RecordsError } from "../errors.ts";
+import type { TraceColumns } from "../trace/columns.ts";
 import type { TraceSpan } from "../trace/trace.ts";
 import type {
   CallCount,
@@ -90,6 +91,13 @@ export class WorkerRecords implements Records {
     signal?: AbortSignal,
   ): Promise<TraceSpan | undefined> {
     return this.#ask({ do: "trace", of }, signal);
+  }
+
+  traceColumns(
+    of: { readonly scope: string; readonly id: string },
+    signal?: AbortSignal,
+  ): Promise<TraceColumns | undefined> {
+    return this.#ask({ do: "trace-columns", of }, signal);
   }
 
   verify(

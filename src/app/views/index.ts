@@ -1,6 +1,6 @@
 // The data that pages of the console and `--json` show. Loaded only by code that shows it.
 export { type OwnRules, readOwnRules, saveOwnRules, tryOwnRules } from "../policy/own-rules.ts";
-export { type TraceColumns, toTraceColumns } from "../trace/columns.ts";
+export type { TraceColumns } from "../trace/columns.ts";
 export { type FoundConversation, findCurrentRun, listConversations } from "./conversations.ts";
 export { type ListedHook, listHooks } from "./listed-hooks.ts";
 export { ledgerRemedy } from "./store-remedies.ts";

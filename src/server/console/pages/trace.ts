@@ -7,10 +7,9 @@ export const traceHandlers: Handlers<TraceApi> = {
   "GET /trace/:id": async ({ app, records }, request) => {
     const id = readSegment(request, "id");
     const scope = app.context.scope ?? "local";
-    const trace = await records.trace({ scope, id }, request.signal);
+    const trace = await records.traceColumns({ scope, id }, request.signal);
     if (trace === undefined)
       throw notFound("a call, run or session", id, "`haft audit` and `haft sessions` list them");
-    const { toTraceColumns } = await import("../../../app/views/index.ts");
-    return toTraceColumns(trace, Date.now());
+    return trace;
   },
 };
