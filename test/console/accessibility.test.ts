@@ -41,6 +41,10 @@ const paths = [
   "chat",
   "chat/new",
   "chat/s_1",
+  "trace",
+  "trace/r_1?span=c_3997",
+  "trace/r_1?view=flame&critical=1",
+  "trace/r_1?with=c_1",
   "nowhere",
 ];
 

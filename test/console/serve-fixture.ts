@@ -19,6 +19,8 @@ import { createMemoryFixture, type MemoryFixture } from "./fixture-memory.ts";
 import { createPolicyAnswers } from "./fixture-policy.ts";
 import { answerServers } from "./fixture-servers.ts";
 import { answerTools } from "./fixture-tools.ts";
+import { createPolicyAnswers } from "./fixture-policy.ts";
+import { createTraceAnswers } from "./fixture-trace.ts";
 
 /** What the API answers with: nothing, much, or faults. */
 export type FixtureKind = "empty" | "full" | "error";
@@ -211,6 +213,7 @@ export async function serveFixture(
       ...memory.handlers,
       ...createChatAnswers(now, kind === "empty"),
       ...createPolicyAnswers(now, kind === "empty"),
+      ...createTraceAnswers(now, kind === "empty"),
       "GET /now": () => createNow(now, kind === "empty"),
       "POST /calls/:id/cancel": () => ({ cancelled: true }),
       "GET /questions": ({ query }) =>

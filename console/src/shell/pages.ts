@@ -23,4 +23,5 @@ export const pages: readonly PageEntry[] = [
   { path: "servers", title: "Servers", key: "s", load: () => import("../pages/servers/servers.tsx") },
   { path: "chat", title: "Chat", key: "h", load: () => import("../pages/chat/chat.tsx") },
   { path: "policy", title: "Policy", key: "p", load: () => import("../pages/policy/policy.tsx") },
+  { path: "trace", title: "Trace", key: "t", load: () => import("../pages/trace/trace.tsx") },
 ];

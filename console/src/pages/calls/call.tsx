@@ -250,6 +250,7 @@ function Actions({
             Undo its changes of {formatCounted(undoable.length, "file")}
           </GuardedButton>
         )}
+        <a href={toHref(`trace/${encodeURIComponent(call.callId)}`)}>See where its time went</a>
         {command !== undefined && <CopyButton text={command} label="of this call" show="Copy as a command" />}
       </div>
       {undoable.length > 0 && (

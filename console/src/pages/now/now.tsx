@@ -156,9 +156,13 @@ function RunningCall({
       <span class="dim running-by">
         <Text value={call.agentId ?? call.client?.name ?? call.channel ?? ""} />
       </span>
-      <span class="took">
+      <a
+        class="took"
+        href={toHref(`trace/${encodeURIComponent(call.callId)}`)}
+        title="What it waited for: its trace"
+      >
         <Since at={call.startedAt} />
-      </span>
+      </a>
       <GuardedButton
         class="quiet"
         disabled={act.busy || act.done !== undefined}
