@@ -45,6 +45,10 @@ const paths = [
   "trace/r_1?span=c_3997",
   "trace/r_1?view=flame&critical=1",
   "trace/r_1?with=c_1",
+  "cost",
+  "cost?by=model",
+  "cost?by=tool&days=7",
+  "cost?view=compare",
   "nowhere",
 ];
 

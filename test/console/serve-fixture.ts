@@ -6,6 +6,7 @@ import type { CallCount } from "../../src/app/index.ts";
 import type { ConsoleApi, QuestionAnswer, ViewsApi } from "../../src/server/console/api/index.ts";
 import { readBuilt } from "./built-files.ts";
 import { createChatAnswers } from "./fixture-chat.ts";
+import { createCostAnswers } from "./fixture-cost.ts";
 import {
   createCall,
   createNow,
@@ -213,6 +214,7 @@ export async function serveFixture(
       ...memory.handlers,
       ...createChatAnswers(now, kind === "empty"),
       ...createPolicyAnswers(now, kind === "empty"),
+      ...createCostAnswers(now, kind === "empty"),
       ...createTraceAnswers(now, kind === "empty"),
       "GET /now": () => createNow(now, kind === "empty"),
       "POST /calls/:id/cancel": () => ({ cancelled: true }),
