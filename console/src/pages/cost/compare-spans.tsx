@@ -105,7 +105,7 @@ export function CompareSpans({
 }
 
 function Compared({ one, two }: { readonly one: SpanCost; readonly two: SpanCost }): VNode {
-  const sums = new Map(listSums(two.total, two.byTool).map(([name, value, note]) => [name, { value, note }]));
+  const sums = new Map(listSums(two.total, two.byTool).map(([name, value]) => [name, value]));
   const models = [...new Set([...one.byModel, ...two.byModel].map(({ model }) => model ?? ""))];
   const tools = [...new Set([...one.byTool, ...two.byTool].map(({ value }) => value))];
   return (
@@ -114,14 +114,7 @@ function Compared({ one, two }: { readonly one: SpanCost; readonly two: SpanCost
         <Rows
           label="Sums of both spans"
           columns={["First", "Second"]}
-          rows={listSums(one.total, one.byTool).map(([name, value, note]) => {
-            const other = sums.get(name);
-            return [
-              name,
-              `${value}${note && ` (${note})`}`,
-              `${other?.value ?? ""}${other?.note && ` (${other.note})`}`,
-            ];
-          })}
+          rows={listSums(one.total, one.byTool).map(([name, value]) => [name, value, sums.get(name) ?? ""])}
         />
       </Section>
       {models.length > 0 && (
