@@ -137,6 +137,5 @@ export function createTraceAnswers(now: number, isEmpty: boolean) {
         return toColumns([{ kind: "call", id: "c_1", parent: -1, name: "read", at: 0, took: 12 }], now, [0]);
       return createRun(now - 3_600_000);
     },
-    "GET /chat/sessions": (): ConsoleApi["GET /chat/sessions"]["answer"] => [],
   };
 }

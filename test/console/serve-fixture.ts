@@ -20,7 +20,6 @@ import { createMemoryFixture, type MemoryFixture } from "./fixture-memory.ts";
 import { createPolicyAnswers } from "./fixture-policy.ts";
 import { answerServers } from "./fixture-servers.ts";
 import { answerTools } from "./fixture-tools.ts";
-import { createPolicyAnswers } from "./fixture-policy.ts";
 import { createTraceAnswers } from "./fixture-trace.ts";
 
 /** What the API answers with: nothing, much, or faults. */

@@ -23,6 +23,6 @@ export const pages: readonly PageEntry[] = [
   { path: "servers", title: "Servers", key: "s", load: () => import("../pages/servers/servers.tsx") },
   { path: "chat", title: "Chat", key: "h", load: () => import("../pages/chat/chat.tsx") },
   { path: "policy", title: "Policy", key: "p", load: () => import("../pages/policy/policy.tsx") },
-  { path: "trace", title: "Trace", key: "t", load: () => import("../pages/trace/trace.tsx") },
-  { path: "cost", title: "Cost and speed", key: "s", load: () => import("../pages/cost/cost.tsx") },
+  { path: "trace", title: "Trace", key: "r", load: () => import("../pages/trace/trace.tsx") },
+  { path: "cost", title: "Cost and speed", key: "o", load: () => import("../pages/cost/cost.tsx") },
 ];

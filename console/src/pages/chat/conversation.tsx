@@ -191,6 +191,7 @@ function Status({
         </span>
       )}
       <a href={toHref("calls", { taskId: run.id })}>Its calls</a>
+      <a href={toHref(`trace/${encodeURIComponent(run.id)}`)}>Where its time went</a>
     </p>
   );
 }

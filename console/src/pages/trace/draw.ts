@@ -147,7 +147,7 @@ const steps = [1, 2, 5] as const;
 const secondSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400];
 
 /** The distance between two marks of the axis, in ms. */
-export function findStep(ms: number, most: number): number {
+function findStep(ms: number, most: number): number {
   for (let power = 0.001; power < 1000; power *= 10)
     for (const step of steps) if (ms / (step * power) <= most) return step * power;
   const seconds = secondSteps.find((step) => ms / (step * 1000) <= most);

@@ -3,7 +3,7 @@ import { formatCount, formatCounted, formatMicros, formatMs } from "../../text/f
 import type { SpanKind, Totals } from "./trace-model.ts";
 
 /** Money that was spent, with what nobody knows the price of: that is never nothing. */
-export function writeCost({ costMicros, unpriced }: Pick<Totals, "costMicros" | "unpriced">): string {
+function writeCost({ costMicros, unpriced }: Pick<Totals, "costMicros" | "unpriced">): string {
   if (unpriced === 0) return formatMicros(costMicros);
   return costMicros === 0
     ? formatCounted(unpriced, "unpriced request")
