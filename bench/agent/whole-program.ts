@@ -59,7 +59,7 @@ export async function measurePrefixShare(steps: number): Promise<Figures> {
   using server = await serveModel((before) =>
     before >= steps ? { text: "Done." } : { text: "", call: chooseCall(before) },
   );
-  const { project, environment } = openAgentHome("agent-prefix", server);
+  const { project, environment } = openAgentHome(`agent-prefix-${process.pid}`, server);
   const { file } = openProgram();
   const args = [file, "run", "Read the file, again and again", "--steps", String(steps + 1), "--yes"];
   const child = spawn(process.execPath, args, { cwd: project, env: environment, stdio: "ignore" });

@@ -11,7 +11,7 @@ function countColours(page: Page): Promise<number> {
   );
 }
 
-const searchOf = (page: Page) => new URL(page.url()).searchParams;
+const readSearch = (page: Page) => new URL(page.url()).searchParams;
 
 describe("the page Trace, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
   let browser: Browser;
@@ -46,16 +46,16 @@ describe("the page Trace, in Chromium", needs("chromium", chromiumPath !== undef
     await chart.focus();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowRight");
-    await eventually(() => searchOf(page).get("span"), "m_1");
+    await eventually(() => readSearch(page).get("span"), "m_1");
     await page.keyboard.press("ArrowDown");
     await page.getByRole("heading", { name: "run_script" }).waitFor();
     const details = await page.getByRole("region", { name: "The chosen span" }).textContent();
     expect(details).toContain("on the critical path");
     expect(details).toContain("⟨U+202E⟩");
     await page.keyboard.press("+");
-    await eventually(() => searchOf(page).get("seen"), "19900-65900");
+    await eventually(() => readSearch(page).get("seen"), "19900-65900");
     await page.keyboard.press("0");
-    await eventually(() => searchOf(page).has("seen"), false);
+    await eventually(() => readSearch(page).has("seen"), false);
     await page.keyboard.press("Enter");
     await eventually(() => new URL(page.url()).pathname, "/console/calls/c_3997");
     await page.getByRole("link", { name: "See where its time went" }).click();
@@ -69,8 +69,8 @@ describe("the page Trace, in Chromium", needs("chromium", chromiumPath !== undef
     if (box === null) throw new Error("the chart is not there");
     await page.mouse.move(box.x + box.width / 2, box.y + 60);
     await page.mouse.wheel(0, -300);
-    await eventually(() => searchOf(page).has("seen"), true);
-    const read = () => (searchOf(page).get("seen") ?? "").split("-").map(Number);
+    await eventually(() => readSearch(page).has("seen"), true);
+    const read = () => (readSearch(page).get("seen") ?? "").split("-").map(Number);
     const [from = 0, to = 0] = read();
     expect(to - from).toBeLessThan(92_000 / 2);
     expect(Math.abs((from + to) / 2 - 46_000)).toBeLessThan(500);
@@ -78,9 +78,9 @@ describe("the page Trace, in Chromium", needs("chromium", chromiumPath !== undef
     await page.mouse.move(box.x + box.width / 2 - 200, box.y + 60, { steps: 4 });
     await page.mouse.up();
     await eventually(() => (read()[0] ?? 0) > from, true);
-    expect(searchOf(page).has("span")).toBe(false);
+    expect(readSearch(page).has("span")).toBe(false);
     await page.mouse.click(box.x + 30, box.y + 24 + 11);
-    await eventually(() => searchOf(page).get("span"), "r_1");
+    await eventually(() => readSearch(page).get("span"), "r_1");
   });
 
   test("two traces are shown side by side with what differs", async () => {
@@ -89,12 +89,12 @@ describe("the page Trace, in Chromium", needs("chromium", chromiumPath !== undef
     await page.getByLabel("Compare with").fill("c_1");
     await page.getByRole("button", { name: "Compare" }).click();
     await page.getByText("The second took 1 min 32 s less").waitFor();
-    expect(searchOf(page).get("with")).toBe("c_1");
+    expect(readSearch(page).get("with")).toBe("c_1");
     expect(fixture.requests).toContain("GET /trace/c_1");
     expect(await page.getByRole("application").count()).toBe(2);
     expect(await page.locator(".in-terminal code").textContent()).toBe("haft trace r_1; haft trace c_1");
     await page.getByRole("button", { name: "Show the first alone" }).click();
-    await eventually(() => searchOf(page).has("with"), false);
+    await eventually(() => readSearch(page).has("with"), false);
   });
 
   test("the critical path is shown alone", async () => {
@@ -103,7 +103,7 @@ describe("the page Trace, in Chromium", needs("chromium", chromiumPath !== undef
     await page.getByText("As a table: 9 spans").waitFor();
     await page.getByLabel("Critical path alone").check();
     await page.getByText("As a table: 8 spans").waitFor();
-    expect(searchOf(page).get("critical")).toBe("1");
+    expect(readSearch(page).get("critical")).toBe("1");
   });
 
   test("100,000 spans are few elements, in the chart and in the table", async () => {
