@@ -15,16 +15,31 @@ export const sharedChunks: readonly SharedChunk[] = [
     "base/.+",
     "(?:app|db|host|mcp|modules/.+)/errors",
     "search/cost/(?:choose-exposure|prompt-cost|tool-budget)",
+    "app/records/index-path",
+    "db/bounded-text",
+    "app/store/store-schema",
   ),
   chunk("words", "search/tools/stem", "search/words/.+"),
   chunk("model", "model/.+", "providers/ai-sdk/plain-headers"),
   chunk("agent", "agent/.+"),
-  chunk("db", "db/(?:copy-store|faults|random-id|sqlite/load-sqlite)"),
+  chunk(
+    "db",
+    "db/(?:copy-store|faults|made-mark|random-id)",
+    "db/sqlite/(?:file-locks|load-sqlite|sqlite|sqlite-connection|sqlite-file|sqlite-query)",
+  ),
   chunk(
     "process",
     "host/process/(?:in-place-reader|kept-bytes|pipes|request|run|start-fault|stop|streams|tree|wire)",
     "host/net/origin-check",
     "host/sandbox/(?:find-program|places|program-search)",
+  ),
+  // What the records' own thread reads, too.
+  chunk(
+    "records",
+    "modules/(?:approvals|events|ledger)/index",
+    "modules/(?:approvals|events|ledger)/store/.+",
+    "app/all-calls",
+    "app/trace/.+",
   ),
   // Reports of usage are left out, since they load the query library.
   chunk(
@@ -33,7 +48,7 @@ export const sharedChunks: readonly SharedChunk[] = [
     "modules/sessions/store/.+",
     "modules/usage/store/(?:sql-)?usage",
   ),
-  chunk("text-files", "modules/files/text/text-encoding"),
+  chunk("text-files", "modules/files/(?:text/text-encoding|editing/late-preview)"),
   chunk(
     "memory-store",
     "modules/memory/upkeep/prompts/(?:data-lines|priorities)",
@@ -58,6 +73,7 @@ export const sharedChunks: readonly SharedChunk[] = [
     "cli",
     "cli/(?:command-entry|command-table|errors|examples|exit-codes|find-serving|help|interrupt|program|terminal|young-generation)",
     "cli/calls/stdin-text",
+    "cli/mcp/await-servers",
     "cli/options/(?:agent|overrides|profile|whole-number)",
     "cli/text/(?:display-width|span|table)",
     "cli/usage/format-usd",

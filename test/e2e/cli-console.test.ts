@@ -34,23 +34,28 @@ test("haft console prints a link that opens a session once; the session is liste
   expect(printed.stdout).toMatch(new RegExp(`^${origin}/console/#[\\w-]{43}\n$`));
   const none = await place.run(["console", "sessions"]);
   expect(none).toMatchObject({ exitCode: 0, stdout: "", stderr: expect.stringContaining("No tab") });
-  const session = await exchange(origin, printed.stdout.trim());
-  const token = isRecord(session) ? String(session["token"]) : "";
+  const readToken = (session: unknown) => (isRecord(session) ? String(session["token"]) : "");
+  const shared = readToken(await exchange(origin, printed.stdout.trim()));
+  const use = (token: string) =>
+    fetch(`${origin}/console/api/v1/session`, { headers: { authorization: `Bearer ${token}` } });
+  expect((await use(shared)).status).toBe(200);
+  // Of two who have a link, one is not its owner.
   expect(await exchange(origin, printed.stdout.trim())).toMatchObject({ code: "CONSOLE_LINK" });
+  expect((await use(shared)).status).toBe(401);
+  const own = (await place.run(["console", "--print"])).stdout.trim();
+  const token = readToken(await exchange(origin, own));
   const listed = JSON.parse((await place.run(["console", "sessions", "--json"])).stdout) as unknown;
   expect(listed).toMatchObject([{ id: expect.stringMatching(/^cs_/), startedAt: expect.any(Number) }]);
   const [{ id }] = listed as [{ readonly id: string }];
   const table = await place.run(["console", "sessions"]);
   expect(table.stdout).toContain(id);
   expect(table.stdout).not.toContain("\u009b");
-  const use = () =>
-    fetch(`${origin}/console/api/v1/session`, { headers: { authorization: `Bearer ${token}` } });
-  expect((await use()).status).toBe(200);
+  expect((await use(token)).status).toBe(200);
   expect(await place.run(["console", "sessions", "end", id])).toMatchObject({
     exitCode: 0,
     stdout: `${id} has ended\n`,
   });
-  expect((await use()).status).toBe(401);
+  expect((await use(token)).status).toBe(401);
   expect(await place.run(["console", "sessions", "end", id])).toMatchObject({ exitCode: 3 });
   expect(await place.run(["console", "sessions", "end"])).toMatchObject({ exitCode: 2 });
 });

@@ -1,5 +1,6 @@
 export { type PdfPages, readPdfPages } from "./documents/pdf-pages.ts";
-export { type AskedChange, type FileChangePreview, previewWrite } from "./editing/preview-write.ts";
+export { previewWrite } from "./editing/late-preview.ts";
+export type { AskedChange, FileChangePreview } from "./editing/preview-write.ts";
 export { FileToolError, type FileToolErrorCode, fileToolErrorCodes } from "./errors.ts";
 export { commandUndo, type FileTools, fileTools } from "./file-tools.ts";
 export { rememberSeenFiles, type SeenFile, type SeenFiles } from "./seen-files.ts";
