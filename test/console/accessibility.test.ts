@@ -64,10 +64,11 @@ interface Violation {
 }
 
 /** What axe finds on the page, under the page's own policy. */
-async function findViolations(page: Page): Promise<readonly Violation[]> {
+async function findViolations(page: Page, rules?: readonly string[]): Promise<readonly Violation[]> {
   await page.evaluate(axe.source);
+  const options = JSON.stringify(rules === undefined ? {} : { runOnly: rules });
   return page.evaluate<readonly Violation[]>(
-    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target.join(" ")) })))`,
+    `axe.run(${options}).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target.join(" ")) })))`,
   );
 }
 
@@ -83,13 +84,18 @@ describe("every page of the console, in Chromium", needs("chromium", chromiumPat
       "%s, %s, at 1280 and 360 px: axe finds nothing, and nothing is cut off",
       async (group, scheme) => {
         const { page, visit, faults } = await openConsole(browser, kind, { colorScheme: scheme });
+        // In the dark a page is the same but for its colours.
+        const rules = scheme === "dark" ? ["color-contrast"] : undefined;
         for (const path of groups.get(group) ?? []) {
           await visit(path);
           await page.locator(".loading").waitFor({ state: "detached" });
           for (const width of [1280, 360]) {
             await page.setViewportSize({ width, height: 740 });
             const place = `${path} at ${width} px`;
-            expect({ place, violations: await findViolations(page) }).toEqual({ place, violations: [] });
+            expect({ place, violations: await findViolations(page, rules) }).toEqual({
+              place,
+              violations: [],
+            });
             expect({ place, overflow: await page.evaluate("document.documentElement.scrollWidth") }).toEqual({
               place,
               overflow: width,
