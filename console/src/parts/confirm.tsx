@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { RequestFault } from "../net/api.ts";
 import { GuardedButton } from "./guarded-button.tsx";
+import { needsPin, PinField } from "./owner-pin.tsx";
 import { Fault } from "./states.tsx";
 import { useAct } from "./use-act.ts";
 
@@ -35,7 +36,7 @@ export function Confirm({
   const opener = useRef<HTMLButtonElement>(null);
   const keeper = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(false);
-  const needsPin = act.fault?.code?.startsWith("PIN_") === true;
+  const wantsPin = needsPin(act.fault);
   useEffect(() => {
     if (asks) keeper.current?.focus();
     else if (wasOpen.current) opener.current?.focus();
@@ -56,23 +57,14 @@ export function Confirm({
     <div class="confirm" role="group" aria-label={yes}>
       <p>{question}</p>
       {act.fault !== undefined && <Fault fault={act.fault} />}
-      {needsPin && (
-        <input
-          type="password"
-          aria-label="The owner's PIN"
-          placeholder="The owner's PIN"
-          value={pin}
-          autoComplete="off"
-          onInput={(event) => setPin(event.currentTarget.value)}
-        />
-      )}
+      {wantsPin && <PinField pin={pin} change={setPin} />}
       <div class="confirm-buttons">
         <button ref={keeper} type="button" onClick={() => setAsks(false)}>
           Keep it
         </button>
         <GuardedButton
           class="danger"
-          disabled={act.busy || (needsPin && pin === "")}
+          disabled={act.busy || (wantsPin && pin === "")}
           act={() => act.run(() => work(pin === "" ? undefined : pin))}
         >
           {yes}

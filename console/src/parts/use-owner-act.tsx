@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { needsPin, PinField } from "./owner-pin.tsx";
 import { type Act, useAct } from "./use-act.ts";
 
 /** Something that only the owner may do: where a PIN is set, it is asked for, and sent with the next try. */
@@ -15,22 +16,18 @@ export interface OwnerAct extends Act {
 export function useOwnerAct(): OwnerAct {
   const act = useAct();
   const [pin, setPin] = useState("");
-  const needsPin = act.fault?.code?.startsWith("PIN_") === true || pin !== "";
-  return { ...act, owner: pin === "" ? {} : { pin }, needsPin, pin, setPin };
+  return {
+    ...act,
+    owner: pin === "" ? {} : { pin },
+    needsPin: needsPin(act.fault) || pin !== "",
+    pin,
+    setPin,
+  };
 }
 
-/** The field for the owner's PIN, once it is asked for. */
-export function PinField({ act }: { readonly act: OwnerAct }): VNode | null {
-  if (!act.needsPin) return null;
-  return (
-    <input
-      type="password"
-      class="pin-field"
-      aria-label="The owner's PIN"
-      placeholder="The owner's PIN, then again"
-      value={act.pin}
-      autoComplete="off"
-      onInput={(event) => act.setPin(event.currentTarget.value)}
-    />
-  );
+/** The field for the PIN of such an act, once it is asked for. */
+export function OwnerPin({ act }: { readonly act: OwnerAct }): VNode | null {
+  return act.needsPin ? (
+    <PinField pin={act.pin} hint="The owner's PIN, then again" change={act.setPin} />
+  ) : null;
 }

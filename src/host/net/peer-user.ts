@@ -9,7 +9,7 @@ export interface ConnectionEnds {
   readonly localPort?: number | undefined;
 }
 
-/** Where Linux lists the connections of this machine, with the user of each. */
+/** The files in which Linux lists the connections of this machine, with the user of each. */
 const tables = ["/proc/net/tcp", "/proc/net/tcp6"];
 
 /**

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** Where a message is written. Enter sends it; with Shift it begins a line. */
+/** The field for a message. Enter sends it; with Shift it begins a line. */
 export function MessageField({
   text,
   change,

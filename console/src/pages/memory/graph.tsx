@@ -4,13 +4,13 @@ import { shellWord } from "../../../../src/base/index.ts";
 import type { AnswerTo } from "../../net/api.ts";
 import { useLiveReload } from "../../net/live.ts";
 import { useAnswer } from "../../net/use-answer.ts";
+import { TypedField } from "../../parts/filter-fields.tsx";
 import { Section } from "../../parts/section.tsx";
 import { Empty, Fault, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { go, toHref } from "../../shell/address.ts";
 import { formatCounted } from "../../text/format.ts";
 import { Text } from "../../text/text.tsx";
-import { Typed } from "./filter-bar.tsx";
 import { type DrawnEdge, GraphDrawing } from "./graph-drawing.tsx";
 import { MemoryPage } from "./memory-page.tsx";
 
@@ -33,12 +33,12 @@ export function GraphPage({ id, query }: { readonly id: string; readonly query: 
       command={`haft memory search --mode names ${shellWord(name === "" ? "NAME" : name)}${agent === "" ? "" : ` --agent ${shellWord(agent)}`}`}
       head={
         <form class="memory-filters" role="search" onSubmit={(event) => event.preventDefault()}>
-          <Typed
+          <TypedField
             label="Name"
             placeholder="The name of a person, a place or a thing"
             value={name}
             search
-            change={(next) => go(toHref("memory/graph", { name: next, agent }), { replace: true })}
+            change={(next) => go(toHref("memory/graph", { name: next.trim(), agent }), { replace: true })}
           />
         </form>
       }

@@ -53,7 +53,7 @@ export function MemoryPage({
   );
 }
 
-/** Whose memory is shown; nothing where there are no agents. */
+/** The choice of the agent whose memory is shown; nothing if there are no agents. */
 function AgentChoice({
   agent,
   change,

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { type AnswerTo, ask, type RequestFault, toFault } from "../../net/api.ts";
 import { useAnswer } from "../../net/use-answer.ts";
 import { GuardedButton } from "../../parts/guarded-button.tsx";
+import { needsPin, PinField } from "../../parts/owner-pin.tsx";
 import { Section } from "../../parts/section.tsx";
 import { Fault, Loading } from "../../parts/states.tsx";
 import { useAct } from "../../parts/use-act.ts";
@@ -12,7 +13,6 @@ import { writeRuleItem } from "../calls/write-forms.ts";
 import { CodeArea } from "./code-area.tsx";
 import { Differences } from "./differences.tsx";
 import { appendRules, findFaultLine, takeDraft } from "./draft.ts";
-import { needsPin, PinField } from "./pin-field.tsx";
 
 type Own = AnswerTo<"GET /policy">["own"];
 

@@ -4,13 +4,13 @@ import { type AnswerTo, ask } from "../../net/api.ts";
 import { useLiveReload } from "../../net/live.ts";
 import { useAnswer } from "../../net/use-answer.ts";
 import { GuardedButton } from "../../parts/guarded-button.tsx";
+import { needsPin, PinField } from "../../parts/owner-pin.tsx";
 import { Empty, Fault, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { toHref } from "../../shell/address.ts";
 import { formatCounted } from "../../text/format.ts";
 import { Text } from "../../text/text.tsx";
-import { needsPin, PinField } from "./pin-field.tsx";
 
 type Grant = AnswerTo<"GET /grants">[number];
 

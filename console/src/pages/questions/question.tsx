@@ -8,6 +8,7 @@ import { useAnswer } from "../../net/use-answer.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { type FactEntry, Facts } from "../../parts/facts.tsx";
 import { GuardedButton } from "../../parts/guarded-button.tsx";
+import { needsPin } from "../../parts/owner-pin.tsx";
 import { Section } from "../../parts/section.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
 import { Fault, Loading } from "../../parts/states.tsx";
@@ -152,7 +153,7 @@ function AnswerBar({
   const [reason, setReason] = useState("");
   const [pin, setPin] = useState("");
   // A yes needs the owner's PIN, where there is one: it is asked for where the reason stands, so that nothing moves.
-  const needsPin = act.fault?.code?.startsWith("PIN_") === true;
+  const wantsPin = needsPin(act.fault);
   const off = !isOpen || act.busy || act.done !== undefined;
   return (
     <div class="answer-bar">
@@ -188,7 +189,7 @@ function AnswerBar({
         >
           No
         </GuardedButton>
-        {needsPin ? (
+        {wantsPin ? (
           <input
             key="pin"
             type="password"

@@ -8,7 +8,7 @@ import { GuardedButton } from "../../parts/guarded-button.tsx";
 import { Section } from "../../parts/section.tsx";
 import { Fault } from "../../parts/states.tsx";
 import { useAct } from "../../parts/use-act.ts";
-import { PinField, useOwnerAct } from "../../parts/use-owner-act.tsx";
+import { OwnerPin, useOwnerAct } from "../../parts/use-owner-act.tsx";
 import { go, toHref } from "../../shell/address.ts";
 import { Page } from "../../shell/page.tsx";
 import { formatCounted } from "../../text/format.ts";
@@ -110,7 +110,7 @@ function Offer({ text, offered }: { readonly text: string; readonly offered: Off
         <GuardedButton class="primary" disabled={act.busy || names.size === 0} act={add}>
           Add {formatCounted(names.size, "server")}
         </GuardedButton>
-        <PinField act={act} />
+        <OwnerPin act={act} />
         <span class="dim">haft starts them at once, in the sandbox unless it says otherwise above.</span>
       </div>
       {act.fault !== undefined && <Fault fault={act.fault} />}

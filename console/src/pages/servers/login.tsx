@@ -7,7 +7,7 @@ import { GuardedButton } from "../../parts/guarded-button.tsx";
 import { Outcome } from "../../parts/outcome.tsx";
 import { Section } from "../../parts/section.tsx";
 import { Time } from "../../parts/time.tsx";
-import { PinField, useOwnerAct } from "../../parts/use-owner-act.tsx";
+import { OwnerPin, useOwnerAct } from "../../parts/use-owner-act.tsx";
 import { say } from "../../shell/live-region.tsx";
 import { Text } from "../../text/text.tsx";
 import { isLoginWanted } from "./server-state.tsx";
@@ -96,7 +96,7 @@ export function Login({
             Log out
           </GuardedButton>
         )}
-        <PinField act={act} />
+        <OwnerPin act={act} />
       </div>
       {act.done !== "" && <Outcome act={act} />}
     </Section>

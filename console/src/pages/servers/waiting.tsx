@@ -4,7 +4,7 @@ import type { ServerDetail } from "../../../../src/server/console/api/index.ts";
 import { ask } from "../../net/api.ts";
 import { GuardedButton } from "../../parts/guarded-button.tsx";
 import { Fault } from "../../parts/states.tsx";
-import { PinField, useOwnerAct } from "../../parts/use-owner-act.tsx";
+import { OwnerPin, useOwnerAct } from "../../parts/use-owner-act.tsx";
 import { Text } from "../../text/text.tsx";
 
 type WaitingDefinition = ServerDetail["waiting"][number];
@@ -72,7 +72,7 @@ export function Waiting({
             of <Text value={tool} oneLine />
           </span>
         </GuardedButton>
-        <PinField act={act} />
+        <OwnerPin act={act} />
       </div>
       {act.fault !== undefined && <Fault fault={act.fault} retry={reload} />}
     </div>

@@ -4,6 +4,7 @@ import { showInvisible } from "../../../../src/base/index.ts";
 import type { ToolList } from "../../../../src/server/console/api/index.ts";
 import { useLiveReload } from "../../net/live.ts";
 import { useAnswer } from "../../net/use-answer.ts";
+import { Choice } from "../../parts/filter-fields.tsx";
 import { Section } from "../../parts/section.tsx";
 import { Empty, Fault, Loading } from "../../parts/states.tsx";
 import { go, toHref } from "../../shell/address.ts";
@@ -208,31 +209,6 @@ function Filters({
 
 function toChoice(value: string): { readonly value: string; readonly label: string } {
   return { value, label: showInvisible(value) };
-}
-
-function Choice({
-  label,
-  none,
-  value,
-  choices,
-  change,
-}: {
-  readonly label: string;
-  readonly none?: string;
-  readonly value: string;
-  readonly choices: readonly { readonly value: string; readonly label: string }[];
-  readonly change: (value: string) => void;
-}): VNode {
-  return (
-    <select aria-label={label} value={value} onChange={(event) => change(event.currentTarget.value)}>
-      {none !== undefined && <option value="">{none}</option>}
-      {choices.map((choice) => (
-        <option key={choice.value} value={choice.value}>
-          {choice.label}
-        </option>
-      ))}
-    </select>
-  );
 }
 
 function Table({

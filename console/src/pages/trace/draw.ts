@@ -111,7 +111,7 @@ export function drawFlame(canvas: CanvasRenderingContext2D, { lanes }: Lanes, sc
   canvas.restore();
 }
 
-/** Where a moment stands, in pixels. */
+/** The place of a moment, in pixels. */
 export function createScale({ range, width }: Scene, left: number): (ms: number) => number {
   const pixels = (width - left) / (range.to - range.from);
   return (ms) => left + (ms - range.from) * pixels;

@@ -29,7 +29,7 @@ export function layLanes(trace: Trace, places: readonly number[]): Lanes {
   return { lanes: Array.from(lanes, (lane) => lane ?? []), laneOf };
 }
 
-/** Where in a lane the first span stands that ends after a moment. */
+/** Finds the place in a lane of the first span that ends after a moment. */
 export function findInLane(trace: Trace, lane: readonly number[], ms: number): number {
   let low = 0;
   let high = lane.length;

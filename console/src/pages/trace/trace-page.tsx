@@ -20,7 +20,7 @@ import { nameSpan, type Span, Trace, type TraceColumns } from "./trace-model.ts"
 
 type Change = (changed: Readonly<Record<string, string | undefined>>, replace?: boolean) => void;
 
-/** Where the time of a call or a run went; beside another one if the address names it. */
+/** Shows where the time of a call or a run went; beside another one if the address names it. */
 export function TracePage({ id, query }: { readonly id: string; readonly query: URLSearchParams }): VNode {
   const other = query.get("with") ?? "";
   const asked = useAnswer("GET /trace/:id", { segments: { id } });

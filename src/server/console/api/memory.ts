@@ -12,7 +12,7 @@ import type {
 } from "../../../modules/memory/index.ts";
 import type { MemoryContextText } from "../../../modules/memory/upkeep/index.ts";
 
-/** Whose memory: an agent's. @default that of calls that name no agent */
+/** The agent whose memory it is. @default that of calls that name no agent */
 export interface MemoryOwner {
   readonly agent?: string;
 }
