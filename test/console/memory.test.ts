@@ -95,6 +95,20 @@ describe("the pages of memory, in Chromium", needs("chromium", chromiumPath !== 
     expect(fixture.requests).toContain("POST /memory/entries/m_1/share");
   });
 
+  test("a key counts from the moment that the rows are there", async () => {
+    const { page, visit } = await openConsole(browser);
+    await visit("memory?trust=untrusted");
+    await eventually(() => page.locator(".memory-rows li").count(), 1);
+    await page.evaluate(`new MutationObserver((_, observer) => {
+      if (document.querySelectorAll(".memory-rows li").length !== 50) return;
+      observer.disconnect();
+      document.dispatchEvent(new KeyboardEvent("keydown", { key: "j" }));
+      window.focusedRow = document.activeElement.closest("li") !== null;
+    }).observe(document.body, { childList: true, subtree: true })`);
+    await page.getByLabel("Trust").selectOption("");
+    await eventually(() => page.evaluate("window.focusedRow"), true);
+  });
+
   test("erasing asks first, and what was deleted is listed and restored", async () => {
     const { page, fixture, visit } = await openConsole(browser);
     await visit("memory/entry/m_1");

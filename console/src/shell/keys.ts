@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { go } from "./address.ts";
 
 /** A key and its effect, for the help. */
@@ -16,12 +16,13 @@ const handlers: { readonly current: KeyHandler }[] = [];
 let jump = 0;
 
 /**
- * Handles the keys of a page, unless the focus is in a field. The handler returns true for a key that it used.
+ * Handles the keys of a page, unless the focus is in a field, from the moment its elements are there. The handler returns true
+ * for a key that it used.
  */
 export function useKeys(handler: KeyHandler): void {
   const ref = useRef(handler);
   ref.current = handler;
-  useEffect(() => {
+  useLayoutEffect(() => {
     handlers.push(ref);
     return () => void handlers.splice(handlers.indexOf(ref), 1);
   }, []);
