@@ -1,0 +1,4 @@
+import type { Module } from "../module.ts";
+
+/** Work to be done, whoever does it. */
+export const tasksModule: Module<unknown> = { name: "tasks" };
