@@ -20,6 +20,7 @@ import { secretsModule } from "../modules/secrets/module.ts";
 import { sessionsModule } from "../modules/sessions/module.ts";
 import { shellModule } from "../modules/shell/module.ts";
 import { systemModule } from "../modules/system/module.ts";
+import { tasksModule } from "../modules/tasks/module.ts";
 import type { ChangeLog } from "../modules/undo/index.ts";
 import { undoModule } from "../modules/undo/module.ts";
 import type { Usage } from "../modules/usage/index.ts";
@@ -67,5 +68,6 @@ export const modules: readonly Module<ModulePorts>[] = [
   ledgerModule,
   messagesModule,
   sessionsModule,
+  tasksModule,
   usageModule,
 ];

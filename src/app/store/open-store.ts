@@ -23,6 +23,8 @@ import type { SecretKeys, Secrets } from "../../modules/secrets/index.ts";
 import { SqlSecrets } from "../../modules/secrets/index.ts";
 import type { Runs, Sessions } from "../../modules/sessions/index.ts";
 import { RunWaking, SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
+import type { Tasks } from "../../modules/tasks/index.ts";
+import { SqlTasks } from "../../modules/tasks/index.ts";
 import type { ChangeHistory } from "../../modules/undo/index.ts";
 import { SqlChangeLog } from "../../modules/undo/index.ts";
 import type { Usage } from "../../modules/usage/index.ts";
@@ -87,6 +89,7 @@ export interface Store extends AsyncDisposable {
   readonly jobs: Jobs & Pick<SqlJobs, "enqueueIn">;
   readonly sessions: Sessions;
   readonly runs: Runs;
+  readonly tasks: Tasks;
   /** Requests to models. What calls tools is counted in `toolUsage`. */
   readonly usage: Usage;
   /**
@@ -169,6 +172,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       onWaiting: waking.onWaiting,
       onClaimed: () => ledger.noteTakeover(),
     }),
+    tasks: new SqlTasks(db, { clock, redact }),
     usage: new SqlUsage(db, { clock, processId: runId, begin: () => ledger.begin() }),
   });
 }

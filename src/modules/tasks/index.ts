@@ -1,8 +1,10 @@
 export { TaskError, type TaskErrorCode, taskErrorCodes } from "./store/errors.ts";
+export { SqlTasks, type SqlTasksOptions } from "./store/sql-tasks.ts";
 export {
   findNextState,
   type TaskEvent,
   type TaskState,
+  taskEvents,
   taskStates,
   taskTransitions,
 } from "./store/states.ts";
@@ -21,6 +23,7 @@ export {
   type TaskEdit,
   type TaskEnd,
   type TaskHappening,
+  type TaskNews,
   type TaskNode,
   type TaskNote,
   type TaskNoteKind,
@@ -30,6 +33,7 @@ export {
   type TaskResult,
   type Tasks,
   type TaskType,
+  taskNews,
   taskOutcomes,
   taskTypes,
   type Verification,

@@ -1,7 +1,7 @@
 import type { Generated, Transaction } from "kysely";
 
 /** What an event is about. Calls need no events: the ledger has them in their order. */
-export type EventKind = "question" | "run" | "session" | "memory";
+export type EventKind = "question" | "run" | "session" | "memory" | "task";
 
 interface Tables {
   readonly event: {

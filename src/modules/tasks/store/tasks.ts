@@ -45,7 +45,7 @@ export interface Task {
   readonly branch: string | undefined;
   readonly prUrl: string | undefined;
   readonly isPlanSubtask: boolean;
-  /** Who has it. */
+  /** Who has it, or ended it. */
   readonly agentId: string | undefined;
   /** When another may claim it. Undefined where nobody has it, or where a run has it: that has its own lease. */
   readonly leaseUntil: number | undefined;
@@ -92,6 +92,8 @@ export interface NewTask {
   readonly trust?: Trust;
   /** The task that was created with this key is returned instead of a second one. */
   readonly idempotencyKey?: string;
+  /** Who creates it. */
+  readonly by?: string;
 }
 
 /** Fields to change. Null clears one. */
@@ -176,13 +178,31 @@ export interface TaskResult {
   readonly at: number;
 }
 
-/** A change of a task's state, or its creation, archive or deletion. */
+/**
+ * What is told of a task beside its events. `DEPS_UNMET`: it was ready, and waits again because something that it
+ * depends on is to be done again.
+ */
+export const taskNews = [
+  "CREATED",
+  "EDITED",
+  "DEPS_ADDED",
+  "DEPS_REMOVED",
+  "DEPS_UNMET",
+  "ARCHIVED",
+  "RESTORED",
+  "DELETED",
+] as const;
+
+/** One of {@link taskNews}. */
+export type TaskNews = (typeof taskNews)[number];
+
+/** A change of a task's state or of what it depends on, or its creation, archive or deletion. */
 export interface TaskHappening {
   readonly seq: number;
   readonly at: number;
   readonly taskId: string;
   readonly projectId: string;
-  readonly event: TaskEvent | "CREATED" | "EDITED" | "DEPS_ADDED" | "ARCHIVED" | "RESTORED" | "DELETED";
+  readonly event: TaskEvent | TaskNews;
   readonly from: TaskState | undefined;
   readonly to: TaskState | undefined;
   /** Who did it: an agent, `owner`, or nobody in particular. */
@@ -208,14 +228,14 @@ export interface TaskChange {
   readonly retries?: number;
 }
 
-/** Which tasks to list. The most urgent first: by priority, then age. */
+/** Which tasks to list. The most urgent first, by priority, then age; of the archive, the last archived first. */
 export interface TaskQuery {
   readonly scope: string;
   readonly projectId?: string;
   readonly states?: readonly TaskState[];
   readonly notStates?: readonly TaskState[];
   readonly parentId?: string;
-  /** @default false: those that are not archived */
+  /** True: those in the archive alone. @default false: those that are not */
   readonly archived?: boolean;
   /** 1 to 1,000. @default 200 */
   readonly limit?: number;
@@ -273,7 +293,7 @@ export interface TaskEnd {
   readonly scope: string;
   readonly id: string;
   readonly lease: string;
-  readonly result: NewTaskResult;
+  readonly result: NewTaskResult & { readonly outcome: "completed" | "failed" };
 }
 
 /** How many tasks there are of each state. */
@@ -297,13 +317,14 @@ export interface Tasks {
   /** @throws {TaskError} QUEUE_TASK_UNKNOWN, QUEUE_TASK_STATE, QUEUE_NOTHING_TO_CHANGE */
   edit(scope: string, id: string, edit: TaskEdit, by?: string): Promise<Task>;
   /**
-   * Lets an event happen to a task, and what follows from it: tasks that waited for it become ready.
+   * Lets an event happen to a task, and what follows from it: tasks that waited for it become ready, and ready ones wait
+   * again for one that is to be done again. A retry of a task that others hold up meanwhile is defined, not ready.
    *
    * @throws {TaskError} QUEUE_TASK_UNKNOWN; QUEUE_TASK_STATE: it can't happen in the state that `details.state` names.
    */
   apply(scope: string, id: string, event: TaskEvent, change?: TaskChange): Promise<Task>;
   /**
-   * Takes a task that is ready, or whose lease ran out. Undefined if there is none.
+   * Takes a task that is ready, or whose lease ran out, and begins it. Undefined if there is none.
    *
    * @throws {TaskError} For `id` alone: QUEUE_TASK_UNKNOWN, QUEUE_TASK_STATE.
    */
@@ -311,7 +332,9 @@ export interface Tasks {
   /** @throws {TaskError} QUEUE_TASK_LOST: the lease ran out, and another may have it. */
   renew(scope: string, id: string, lease: string, leaseMs: number): Promise<ClaimedTask>;
   /**
-   * Ends a claimed task: a failure is tried again until its retries are used.
+   * Ends a claimed task. Completed, it waits for a person where it has to be approved, or a person verifies it
+   * (AWAITING_APPROVAL: PR_MERGED approves it). A failure is tried again until its retries are used; then it is blocked,
+   * or failed where it may never be tried again.
    *
    * @throws {TaskError} QUEUE_TASK_LOST
    */
@@ -330,12 +353,12 @@ export interface Tasks {
     ReadonlyMap<string, { readonly dependsOn: readonly string[]; readonly blocks: readonly string[] }>
   >;
   /** @throws {TaskError} QUEUE_TASK_UNKNOWN; QUEUE_DEPENDENCY: itself, there already, or a cycle, which is named; QUEUE_TASK_STATE */
-  addDependency(scope: string, id: string, dependsOn: string): Promise<TaskEdges>;
+  addDependency(scope: string, id: string, dependsOn: string, by?: string): Promise<TaskEdges>;
   /** @throws {TaskError} QUEUE_TASK_UNKNOWN; QUEUE_DEPENDENCY: there is none. */
-  removeDependency(scope: string, id: string, dependsOn: string): Promise<TaskEdges>;
+  removeDependency(scope: string, id: string, dependsOn: string, by?: string): Promise<TaskEdges>;
   /** The task and its subtasks. @param depth 1 to 20. @default 4 */
   tree(scope: string, id: string, depth?: number): Promise<TaskNode>;
-  /** What stands still because of a blocked task, or of one task. */
+  /** What stands still because of blocked and failed tasks, archived or not, or because of one task: at most 200 chains. */
   findStuck(query: {
     readonly scope: string;
     readonly projectId?: string;
@@ -343,9 +366,15 @@ export interface Tasks {
   }): Promise<readonly StuckChain[]>;
   /** @throws {TaskError} QUEUE_TASK_STATE: only completed, failed and blocked tasks can be archived. */
   archive(scope: string, id: string, by?: string): Promise<Task>;
-  /** Takes a task out of the archive: it is defined again, with its edges. @throws {TaskError} QUEUE_TASK_STATE */
+  /**
+   * Takes a task out of the archive as if it had never begun: it waits for what it depends on, or is ready at once.
+   *
+   * @throws {TaskError} QUEUE_TASK_STATE
+   */
   restore(scope: string, id: string, by?: string): Promise<Task>;
   /**
+   * Its notes, results and edges go with it; its history and its subtasks stay, and its id is never given again.
+   *
    * @param options.force Also where other tasks depend on it: their edges go.
    * @throws {TaskError} QUEUE_TASK_STATE: it is under way; QUEUE_DEPENDENCY: others depend on it.
    */

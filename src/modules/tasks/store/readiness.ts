@@ -1,0 +1,78 @@
+import { applyEvent, holdTask } from "./move-task.ts";
+import type { TaskEvent } from "./states.ts";
+import type { TaskRow } from "./tables.ts";
+import type { TaskChange } from "./tasks.ts";
+import type { Queries, Writing } from "./writing.ts";
+
+/**
+ * Lets an event happen to a task, and what follows from it for itself and for those that depend on it: a task is ready
+ * only while all that it depends on is completed, unless a person restarted it.
+ *
+ * @throws {TaskError} QUEUE_TASK_STATE
+ */
+export async function applyWithConsequences(
+  writing: Writing,
+  row: TaskRow,
+  event: TaskEvent,
+  change: TaskChange = {},
+): Promise<TaskRow> {
+  const moved = await applyEvent(writing, row, event, change);
+  await followCompletion(writing, row, moved);
+  const isForced = event === "ADMIN_RESTART" || event === "DEPS_MET";
+  if (moved.state !== "READY" || isForced || !(await isHeldUp(writing.tx, moved))) return moved;
+  return holdTask(writing, moved, { event: "DEPS_UNMET" });
+}
+
+/** What others are now that a task came to be completed, or is so no longer. */
+export async function followCompletion(writing: Writing, before: TaskRow, after: TaskRow): Promise<void> {
+  if (before.state !== "COMPLETED" && after.state === "COMPLETED") await releaseDependants(writing, after);
+  if (before.state === "COMPLETED" && after.state !== "COMPLETED") {
+    for (const row of await findDependants(writing.tx, after, "READY"))
+      await holdTask(writing, row, { event: "DEPS_UNMET", why: `'${after.id}' is to be done again` });
+  }
+}
+
+/** Those that waited for a task alone become ready. */
+export async function releaseDependants(writing: Writing, row: TaskRow): Promise<void> {
+  for (const one of await findDependants(writing.tx, row, "DEFINED")) await release(writing, one);
+}
+
+/** A task that waits for nothing any more becomes ready. */
+export async function release(writing: Writing, row: TaskRow): Promise<TaskRow> {
+  if (row.state !== "DEFINED" || row.archived_at !== null || (await isHeldUp(writing.tx, row))) return row;
+  return applyEvent(writing, row, "DEPS_MET");
+}
+
+/** Whether a task depends on one that is not completed. */
+export async function isHeldUp(db: Queries, { scope, id }: Pick<TaskRow, "scope" | "id">): Promise<boolean> {
+  const unmet = await db
+    .selectFrom("task_dependency")
+    .innerJoin("task", (join) =>
+      join
+        .onRef("task.scope", "=", "task_dependency.scope")
+        .onRef("task.id", "=", "task_dependency.depends_on"),
+    )
+    .select("task.id")
+    .where("task_dependency.scope", "=", scope)
+    .where("task_dependency.task_id", "=", id)
+    .where("task.state", "<>", "COMPLETED")
+    .limit(1)
+    .executeTakeFirst();
+  return unmet !== undefined;
+}
+
+function findDependants(db: Queries, { scope, id }: TaskRow, state: "DEFINED" | "READY"): Promise<TaskRow[]> {
+  return db
+    .selectFrom("task_dependency")
+    .innerJoin("task", (join) =>
+      join.onRef("task.scope", "=", "task_dependency.scope").onRef("task.id", "=", "task_dependency.task_id"),
+    )
+    .selectAll("task")
+    .where("task_dependency.scope", "=", scope)
+    .where("task_dependency.depends_on", "=", id)
+    .where("task.state", "=", state)
+    .where("task.archived_at", "is", null)
+    .orderBy("task.priority")
+    .orderBy("task.seq")
+    .execute();
+}

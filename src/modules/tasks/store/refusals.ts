@@ -1,0 +1,50 @@
+import { TaskError } from "./errors.ts";
+import type { TaskEvent, TaskState } from "./states.ts";
+
+/** What an event needs, in the words of people. */
+const needs: Partial<Record<TaskEvent, string>> = {
+  ADMIN_SKIP: "Only blocked/failed tasks can be skipped",
+  ADMIN_STOP: "is not in progress",
+  AGENT_COMPLETED: "is not in progress",
+  AGENT_FAILED: "is not in progress",
+  ASSIGNED: "is not ready to be worked on",
+  DEPS_MET: "does not wait for other tasks",
+  HUMAN_REPLIED: "does not wait for an answer",
+  PLAN_APPROVED: "is not awaiting plan approval",
+  PLAN_DELETED: "is not awaiting plan approval",
+  PLAN_REJECTED: "is not awaiting plan approval",
+  PR_CLOSED: "is not awaiting approval",
+  PR_MERGED: "is not awaiting approval",
+  RESUME_TIMER: "is not paused",
+};
+
+/** The error of an event that can't happen in the state that a task is in. */
+export function refuseEvent(id: string, state: TaskState, event: TaskEvent): TaskError {
+  return refuseState(id, state, describe(id, state, event), { event });
+}
+
+/** The error of what can't be done in the state that a task is in. */
+export function refuseState(
+  id: string,
+  state: TaskState,
+  message: string,
+  details: { readonly event?: TaskEvent; readonly archived?: true } = {},
+): TaskError {
+  return new TaskError("QUEUE_TASK_STATE", message, { details: { taskId: id, state, ...details } });
+}
+
+/** The error of a change to a task that is in the archive. */
+export function refuseArchived(id: string, state: TaskState): TaskError {
+  return refuseState(id, state, `Task '${id}' is archived: restore it first`, { archived: true });
+}
+
+function describe(id: string, state: TaskState, event: TaskEvent): string {
+  if (event === "ADMIN_RESTART")
+    return state === "READY"
+      ? `Task '${id}' is ready to be worked on already (status: READY)`
+      : `Task '${id}' is currently in progress (status: ${state}). Stop it first.`;
+  const need = needs[event];
+  if (need === undefined)
+    return `Task '${id}' can't have ${event} (status: ${state}): get_task says where it stands`;
+  return need.startsWith("Only") ? `${need} (status: ${state})` : `Task '${id}' ${need} (status: ${state})`;
+}

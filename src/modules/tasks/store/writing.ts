@@ -1,0 +1,15 @@
+import type { Transaction } from "kysely";
+import type { Redact } from "../../../kernel/index.ts";
+import type { Tables } from "./tables.ts";
+
+/** Queries for reading, within a transaction or not. */
+export type Queries = Pick<Transaction<Tables>, "selectFrom" | "withRecursive">;
+
+/** A transaction that changes tasks. */
+export interface Writing {
+  readonly tx: Transaction<Tables>;
+  /** Unix ms. */
+  readonly now: number;
+  /** Takes secrets out of what is stored. */
+  readonly redact: Redact;
+}
