@@ -3,6 +3,7 @@ import { lazyPort, type MaybePromise } from "../base/index.ts";
 import type { Approvals, ArtifactStore, Grants, Ledger } from "../kernel/index.ts";
 import type { MemoryGraph, MemoryStore } from "../modules/memory/index.ts";
 import type { SecretKeys } from "../modules/secrets/index.ts";
+import type { Tasks } from "../modules/tasks/index.ts";
 import type { ChangeLog } from "../modules/undo/index.ts";
 import type { Usage } from "../modules/usage/index.ts";
 import type { Store, StoreOptions } from "./store/open-store.ts";
@@ -23,6 +24,7 @@ export class LazyStore {
   readonly changes: ChangeLog;
   readonly memory: MemoryStore;
   readonly graph: MemoryGraph;
+  readonly tasks: Tasks;
   readonly usage: Usage;
   readonly path: string;
   readonly #options: LazyStoreOptions;
@@ -40,6 +42,7 @@ export class LazyStore {
     this.changes = lazyPort<ChangeLog>(this.#part((store) => store.changes));
     this.memory = lazyPort<MemoryStore>(this.#part((store) => store.memory));
     this.graph = lazyPort<MemoryGraph>(this.#part((store) => store.graph));
+    this.tasks = lazyPort<Tasks>(this.#part((store) => store.tasks));
     this.usage = lazyPort<Usage>(this.#part((store) => store.usage));
   }
 

@@ -7,6 +7,7 @@ import { toolErrorCodes } from "../kernel/index.ts";
 import { modelErrorCodes } from "../model/index.ts";
 import { secretErrorCodes } from "../modules/secrets/index.ts";
 import { sessionErrorCodes } from "../modules/sessions/index.ts";
+import { taskErrorCodes } from "../modules/tasks/index.ts";
 import { bridgeErrorCodes, sourceErrorCodes } from "../sources/index.ts";
 import { cliErrorCodes } from "./errors.ts";
 import { exitCodeMeanings, exitCodes, toExitCode } from "./exit-codes.ts";
@@ -60,6 +61,7 @@ test("docs/reference/exit-codes.md is the table", () => {
     ...agentSetupErrorCodes,
     ...recordsErrorCodes,
     ...sessionErrorCodes,
+    ...taskErrorCodes,
     ...modelErrorCodes,
   ];
   const expected = (Object.keys(exitCodes) as (keyof typeof exitCodes)[]).map((name) => {

@@ -89,7 +89,7 @@ export interface Store extends AsyncDisposable {
   readonly jobs: Jobs & Pick<SqlJobs, "enqueueIn">;
   readonly sessions: Sessions;
   readonly runs: Runs;
-  readonly tasks: Tasks;
+  readonly tasks: Tasks & Pick<SqlTasks, "createIn" | "applyIn" | "findByRunIn">;
   /** Requests to models. What calls tools is counted in `toolUsage`. */
   readonly usage: Usage;
   /**

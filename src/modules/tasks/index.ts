@@ -8,6 +8,7 @@ export {
   taskStates,
   taskTransitions,
 } from "./store/states.ts";
+export type { Tables as TaskTables } from "./store/tables.ts";
 export {
   type ClaimedTask,
   type ClaimQuery,

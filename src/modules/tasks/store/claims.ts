@@ -3,7 +3,7 @@ import { TaskError } from "./errors.ts";
 import { requireTask } from "./find-tasks.ts";
 import { changeFields } from "./move-task.ts";
 import { applyWithConsequences } from "./readiness.ts";
-import { refuseArchived, refuseEvent, refuseState } from "./refusals.ts";
+import { refuseArchived, refuseClaim, refuseState } from "./refusals.ts";
 import type { TaskRow } from "./tables.ts";
 import type { ClaimQuery, TaskEnd } from "./tasks.ts";
 import type { Queries, Writing } from "./writing.ts";
@@ -94,7 +94,7 @@ async function chooseTask(db: Queries, { scope, id, projectId }: ClaimQuery): Pr
     if (row.archived_at !== null) throw refuseArchived(id, row.state);
     if (projectId !== undefined && row.project_id !== projectId)
       throw refuseState(id, row.state, `Task '${id}' belongs to project '${row.project_id}'`);
-    if (row.state !== "READY") throw refuseEvent(id, row.state, "ASSIGNED");
+    if (row.state !== "READY") throw refuseClaim(row);
     return row;
   }
   return findReady(db, scope, projectId);

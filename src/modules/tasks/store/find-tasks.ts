@@ -12,6 +12,18 @@ export function findTask(db: Queries, scope: string, id: string): Promise<TaskRo
   return db.selectFrom("task").selectAll().where("scope", "=", scope).where("id", "=", id).executeTakeFirst();
 }
 
+/** The task that a run works on, or did last. */
+export function findTaskByRun(db: Queries, scope: string, runId: string): Promise<TaskRow | undefined> {
+  return db
+    .selectFrom("task")
+    .selectAll()
+    .where("scope", "=", scope)
+    .where("run_id", "=", runId)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** @throws {TaskError} QUEUE_TASK_UNKNOWN names the three nearest ids. */
 export async function requireTask(db: Queries, scope: string, id: string): Promise<TaskRow> {
   const row = await findTask(db, scope, id);

@@ -22,6 +22,25 @@ export async function countTasks(
   return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)]));
 }
 
+/** The same for each project. */
+export async function countByProject(
+  db: Queries,
+  query: Omit<TaskQuery, "limit" | "cursor">,
+): Promise<ReadonlyMap<string, TaskCounts>> {
+  const states = chooseStates(query);
+  if (states.length === 0) return new Map();
+  const rows = await filter(db, query)
+    .select((task) => ["project_id", "state", task.fn.countAll<number>().as("count")])
+    .where("state", "in", states)
+    .groupBy(["project_id", "state"])
+    .orderBy("project_id")
+    .execute();
+  const counts = new Map<string, TaskCounts>();
+  for (const { project_id, state, count } of rows)
+    counts.set(project_id, { ...counts.get(project_id), [state]: Number(count) });
+  return counts;
+}
+
 /** The most urgent first; of the archive, the last archived. @throws {RangeError} */
 export async function listTasks(db: Queries, query: TaskQuery): Promise<TaskPage> {
   const { limit = 200, archived = false } = query;

@@ -1,5 +1,4 @@
 import { noteEvents } from "../../events/index.ts";
-import { checkChange } from "./limits.ts";
 import { addNote, addResult } from "./notes.ts";
 import { refuseArchived, refuseEvent, refuseState } from "./refusals.ts";
 import { findNextState, type TaskEvent, type TaskState } from "./states.ts";
@@ -30,7 +29,6 @@ export async function applyEvent(
   event: TaskEvent,
   change: TaskChange & { readonly lease?: string; readonly leaseUntil?: number } = {},
 ): Promise<TaskRow> {
-  checkChange(change);
   if (row.archived_at !== null) throw refuseArchived(row.id, row.state);
   const to = findNextState(row.state, event);
   if (to === undefined) throw refuseEvent(row.id, row.state, event);

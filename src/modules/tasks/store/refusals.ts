@@ -1,5 +1,9 @@
 import { TaskError } from "./errors.ts";
 import type { TaskEvent, TaskState } from "./states.ts";
+import type { TaskRow } from "./tables.ts";
+
+/** States in which somebody has a task. */
+const claimedStates: ReadonlySet<TaskState> = new Set(["ASSIGNED", "IN_PROGRESS", "WAITING_INPUT"]);
 
 /** What an event needs, in the words of people. */
 const needs: Partial<Record<TaskEvent, string>> = {
@@ -36,6 +40,14 @@ export function refuseState(
 /** The error of a change to a task that is in the archive. */
 export function refuseArchived(id: string, state: TaskState): TaskError {
   return refuseState(id, state, `Task '${id}' is archived: restore it first`, { archived: true });
+}
+
+/** The error of a claim of a task that is not ready: it says who has it. */
+export function refuseClaim({ id, state, agent_id, lease_until }: TaskRow): TaskError {
+  const has = agent_id !== null && claimedStates.has(state);
+  const until = lease_until === null ? "" : ` until ${new Date(lease_until).toISOString()}`;
+  const who = has ? `'${agent_id}' has it${until}` : "only READY tasks can be claimed";
+  return refuseState(id, state, `Task '${id}' is not ready to be worked on (status: ${state}): ${who}`);
 }
 
 function describe(id: string, state: TaskState, event: TaskEvent): string {

@@ -1,3 +1,4 @@
+import type { Transaction } from "kysely";
 import type { Clock } from "../../../base/index.ts";
 import type { TypedDatabase } from "../../../db/index.ts";
 import type { Redact } from "../../../kernel/index.ts";
@@ -6,10 +7,10 @@ import { advanceTasks, claimTask, endTask, findReady, isAnyDue, renewLease, requ
 import { createTask } from "./create-task.ts";
 import { addEdge, readEdges, readEdgesOf, removeEdge } from "./edges.ts";
 import { editTask } from "./edit-task.ts";
-import { findTask, requireTask } from "./find-tasks.ts";
+import { findTask, findTaskByRun, requireTask } from "./find-tasks.ts";
 import { listHappenings } from "./happenings.ts";
 import { checkChange, checkEdit, checkNewTask, checkNote, checkResult, checkWhole } from "./limits.ts";
-import { countTasks, listTasks } from "./list-tasks.ts";
+import { countByProject, countTasks, listTasks } from "./list-tasks.ts";
 import { addNote } from "./notes.ts";
 import { applyWithConsequences } from "./readiness.ts";
 import type { TaskEvent } from "./states.ts";
@@ -74,6 +75,31 @@ export class SqlTasks implements Tasks {
     return toTask(await this.#write((writing) => createTask(writing, task, this.#random)));
   }
 
+  /** {@link create} in a transaction of other rows: they are there together or not at all. */
+  async createIn(tx: Transaction<Tables>, task: NewTask): Promise<Task> {
+    checkNewTask(task);
+    return toTask(await createTask(this.#begin(tx), task, this.#random));
+  }
+
+  /** {@link apply} in a transaction of other rows. */
+  async applyIn(
+    tx: Transaction<Tables>,
+    scope: string,
+    id: string,
+    event: TaskEvent,
+    change: TaskChange = {},
+  ): Promise<Task> {
+    checkChange(change);
+    const row = await requireTask(tx, scope, id);
+    return toTask(await applyWithConsequences(this.#begin(tx), row, event, change));
+  }
+
+  /** {@link findByRun} in a transaction of other rows. */
+  async findByRunIn(tx: Transaction<Tables>, scope: string, runId: string): Promise<Task | undefined> {
+    const row = await findTaskByRun(tx, scope, runId);
+    return row && toTask(row);
+  }
+
   async get(scope: string, id: string): Promise<Task | undefined> {
     const row = await findTask(await this.#db.queries(), scope, id);
     return row && toTask(row);
@@ -84,9 +110,7 @@ export class SqlTasks implements Tasks {
   }
 
   async findByRun(scope: string, runId: string): Promise<Task | undefined> {
-    const db = await this.#db.queries();
-    const rows = db.selectFrom("task").selectAll().where("scope", "=", scope).where("run_id", "=", runId);
-    const row = await rows.orderBy("seq", "desc").executeTakeFirst();
+    const row = await findTaskByRun(await this.#db.queries(), scope, runId);
     return row && toTask(row);
   }
 
@@ -98,6 +122,11 @@ export class SqlTasks implements Tasks {
   async count(query: Omit<TaskQuery, "limit" | "cursor">): Promise<TaskCounts> {
     await this.#advance(query.scope);
     return countTasks(await this.#db.queries(), query);
+  }
+
+  async countByProject(query: Omit<TaskQuery, "limit" | "cursor">): ReturnType<Tasks["countByProject"]> {
+    await this.#advance(query.scope);
+    return countByProject(await this.#db.queries(), query);
   }
 
   async edit(scope: string, id: string, edit: TaskEdit, by?: string): Promise<Task> {
@@ -236,6 +265,10 @@ export class SqlTasks implements Tasks {
   }
 
   #write<T>(work: (writing: Writing) => Promise<T>): Promise<T> {
-    return this.#db.write((tx) => work({ tx, now: this.#clock.now(), redact: this.#redact }));
+    return this.#db.write((tx) => work(this.#begin(tx)));
+  }
+
+  #begin(tx: Transaction<Tables>): Writing {
+    return { tx, now: this.#clock.now(), redact: this.#redact };
   }
 }

@@ -110,8 +110,15 @@ export interface TaskEdit {
   readonly trust?: Trust;
 }
 
-/** `upstream_summary`: what a task that it depends on came to. */
-export const noteKinds = ["feedback", "plan", "attachment", "upstream_summary", "answer"] as const;
+/** `upstream_summary`: what a task that it depends on came to. `reflection`: what was learnt from it. */
+export const noteKinds = [
+  "feedback",
+  "plan",
+  "attachment",
+  "upstream_summary",
+  "answer",
+  "reflection",
+] as const;
 
 /** One of {@link noteKinds}. */
 export type TaskNoteKind = (typeof noteKinds)[number];
@@ -314,6 +321,8 @@ export interface Tasks {
   findByRun(scope: string, runId: string): Promise<Task | undefined>;
   list(query: TaskQuery): Promise<TaskPage>;
   count(query: Omit<TaskQuery, "limit" | "cursor">): Promise<TaskCounts>;
+  /** The counts of each project that has such a task. */
+  countByProject(query: Omit<TaskQuery, "limit" | "cursor">): Promise<ReadonlyMap<string, TaskCounts>>;
   /** @throws {TaskError} QUEUE_TASK_UNKNOWN, QUEUE_TASK_STATE, QUEUE_NOTHING_TO_CHANGE */
   edit(scope: string, id: string, edit: TaskEdit, by?: string): Promise<Task>;
   /**
@@ -326,7 +335,7 @@ export interface Tasks {
   /**
    * Takes a task that is ready, or whose lease ran out, and begins it. Undefined if there is none.
    *
-   * @throws {TaskError} For `id` alone: QUEUE_TASK_UNKNOWN, QUEUE_TASK_STATE.
+   * @throws {TaskError} For `id` alone: QUEUE_TASK_UNKNOWN; QUEUE_TASK_STATE says who has it.
    */
   claim(query: ClaimQuery): Promise<ClaimedTask | undefined>;
   /** @throws {TaskError} QUEUE_TASK_LOST: the lease ran out, and another may have it. */
