@@ -31,5 +31,6 @@ export {
 } from "./scripted-chat.ts";
 export { createScriptedModel, type ScriptedAnswer, type ScriptedModel } from "./scripted-model.ts";
 export { type SessionSubject, sessionCases } from "./session-cases.ts";
+export { taskCases } from "./task-cases.ts";
 export { usageCases } from "./usage-cases.ts";
 export { vectorCases } from "./vector-cases.ts";

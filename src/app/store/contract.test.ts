@@ -13,6 +13,7 @@ import {
   memoryCases,
   modelUsageCases,
   sessionCases,
+  taskCases,
   usageCases,
   vectorCases,
 } from "../../testing/index.ts";
@@ -76,6 +77,11 @@ describe.each(places)("the store $place", ({ choosePath }) => {
   test.each(modelUsageCases)("usage: $name", async ({ run }) => {
     await using store = await openStore({ path: choosePath() });
     await run(store.usage);
+  });
+
+  test.each(taskCases)("tasks: $name", async ({ run }) => {
+    await using store = await openStore({ path: choosePath() });
+    await run(store.tasks);
   });
 
   test.each(jobCases)("jobs: $name", async ({ run }) => {

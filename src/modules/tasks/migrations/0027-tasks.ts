@@ -51,7 +51,7 @@ export const tasks: Migration = {
     schema
       .createIndex("task_project")
       .on("task")
-      .columns(["scope", "project_id", "archived_at", "state", "priority", "seq"])
+      .columns(["scope", "archived_at", "project_id", "state", "priority", "seq"])
       .compile().sql,
     `${schema.createIndex("task_parent").on("task").columns(["scope", "parent_id"]).compile().sql} where parent_id is not null`,
     `${schema.createIndex("task_run").on("task").columns(["scope", "run_id"]).compile().sql} where run_id is not null`,
@@ -112,6 +112,7 @@ export const tasks: Migration = {
       .addColumn("why", "text")
       .addColumn("at", engine.integer, (column) => column.notNull())
       .compile().sql,
+    schema.createIndex("task_event_scope").on("task_event").columns(["scope", "seq"]).compile().sql,
     schema.createIndex("task_event_task").on("task_event").columns(["scope", "task_id", "seq"]).compile().sql,
     schema
       .createIndex("task_event_project")

@@ -33,11 +33,9 @@ export async function endTask(writing: Writing, row: TaskRow, { result }: TaskEn
     const needsPerson = row.requires_approval === 1 || row.verification === "human";
     return applyWithConsequences(writing, done, needsPerson ? "PR_CREATED" : "VERIFY_PASSED");
   }
-  const why = result.error?.slice(0, 1_000);
-  const failed = { ...told, ...(why !== undefined && { why }) };
-  if (row.max_retries === 0) return applyWithConsequences(writing, row, "AGENT_FAILED", failed);
-  if (row.retries >= row.max_retries) return applyWithConsequences(writing, row, "MAX_RETRIES", failed);
-  return applyWithConsequences(writing, row, "RETRY", { ...failed, retries: row.retries + 1 });
+  if (row.max_retries === 0) return applyWithConsequences(writing, row, "AGENT_FAILED", told);
+  if (row.retries >= row.max_retries) return applyWithConsequences(writing, row, "MAX_RETRIES", told);
+  return applyWithConsequences(writing, row, "RETRY", { ...told, retries: row.retries + 1 });
 }
 
 /** @throws {TaskError} QUEUE_TASK_LOST */

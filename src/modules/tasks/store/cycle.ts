@@ -33,8 +33,9 @@ async function reaches(db: Queries, scope: string, from: string, to: string): Pr
 async function findPath(db: Queries, scope: string, from: string, to: string): Promise<readonly string[]> {
   const edges = await listUpstream(db, scope, from)
     .selectFrom("up")
-    .innerJoin("task_dependency as edge", (join) => join.onRef("edge.task_id", "=", "up.id"))
+    .crossJoin("task_dependency as edge")
     .select(["edge.task_id", "edge.depends_on"])
+    .whereRef("edge.task_id", "=", "up.id")
     .where("edge.scope", "=", scope)
     .execute();
   const next = Map.groupBy(edges, (edge) => edge.task_id);
@@ -46,7 +47,7 @@ async function findPath(db: Queries, scope: string, from: string, to: string): P
   return path;
 }
 
-/** `up`: a task, and all that it depends on. */
+/** `up`: a task, and all that it depends on. A cross join is made in the order in which it is written. */
 function listUpstream(db: Queries, scope: string, id: string) {
   return db.withRecursive("up(id)", (query) =>
     query
@@ -57,8 +58,9 @@ function listUpstream(db: Queries, scope: string, id: string) {
       .union(
         query
           .selectFrom("up")
-          .innerJoin("task_dependency", (join) => join.onRef("task_dependency.task_id", "=", "up.id"))
+          .crossJoin("task_dependency")
           .select("task_dependency.depends_on as id")
+          .whereRef("task_dependency.task_id", "=", "up.id")
           .where("task_dependency.scope", "=", scope),
       ),
   );

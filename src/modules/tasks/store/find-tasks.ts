@@ -1,10 +1,12 @@
 import { nearestNames } from "../../../base/index.ts";
+import { filledUp } from "../../../db/index.ts";
 import { TaskError } from "./errors.ts";
 import type { TaskRow } from "./tables.ts";
 import type { Queries } from "./writing.ts";
 
-/** Ids of one statement: engines take so many values, and a list has as many forms as it has lengths. */
+/** Ids of one statement, at most. */
 const idsAtOnce = 400;
+const sizeStep = 50;
 /** Ids that an unknown one is compared to. */
 const mostCompared = 500;
 
@@ -49,8 +51,15 @@ export async function findTasks(
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
+/** Parts of few sizes, in which one may stand twice: few sizes are few statements. */
 export function* splitIds(ids: readonly string[]): Generator<readonly string[], void> {
-  for (let start = 0; start < ids.length; start += idsAtOnce) yield ids.slice(start, start + idsAtOnce);
+  for (let start = 0; start < ids.length; start += idsAtOnce)
+    yield fillUp(ids.slice(start, start + idsAtOnce));
+}
+
+function fillUp<Value>(values: readonly Value[]): readonly Value[] {
+  const [first] = values;
+  return first === undefined ? values : filledUp(values, sizeStep, first);
 }
 
 /** Looks among those that begin alike, and the newest. */
@@ -67,7 +76,7 @@ async function findNearest(db: Queries, scope: string, id: string): Promise<read
 export async function findTasksByNumber(db: Queries, seqs: readonly number[]): Promise<readonly TaskRow[]> {
   const found = new Map<number, TaskRow>();
   for (let start = 0; start < seqs.length; start += idsAtOnce) {
-    const part = seqs.slice(start, start + idsAtOnce);
+    const part = fillUp(seqs.slice(start, start + idsAtOnce));
     for (const row of await db.selectFrom("task").selectAll().where("seq", "in", part).execute())
       found.set(row.seq, row);
   }

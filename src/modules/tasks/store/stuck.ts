@@ -1,8 +1,11 @@
+import type { SelectQueryBuilder } from "kysely";
 import { findTasks, requireTask } from "./find-tasks.ts";
-import type { TaskRow } from "./tables.ts";
+import type { Tables, TaskRow } from "./tables.ts";
 import { toTask } from "./task-row.ts";
 import type { StuckChain } from "./tasks.ts";
 import type { Queries } from "./writing.ts";
+
+type Known = Tables & { readonly down: { readonly id: string } };
 
 const mostShown = 200;
 /** Chains of one answer. */
@@ -17,9 +20,17 @@ export async function findStuck(
     id === undefined ? await findStopped(db, scope, projectId) : [await requireTask(db, scope, id)];
   const chains: StuckChain[] = [];
   for (const root of roots) {
-    const ids = await listWaiting(db, root);
-    const shown = await findTasks(db, scope, ids.slice(0, mostShown));
-    chains.push({ task: toTask(root), downstream: shown.map(toTask), count: ids.length });
+    const waiting = listWaiting(db, root);
+    const nearest = await waiting.select("down.id").limit(mostShown).execute();
+    const downstream = await findTasks(
+      db,
+      scope,
+      nearest.map((row) => row.id),
+    );
+    const { count } = await waiting
+      .select((row) => row.fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow();
+    chains.push({ task: toTask(root), downstream: downstream.map(toTask), count: Number(count) });
   }
   return chains;
 }
@@ -48,9 +59,12 @@ function findStopped(db: Queries, scope: string, projectId: string | undefined):
   return rows.orderBy("priority").orderBy("seq").limit(mostChains).execute();
 }
 
-/** The nearest first: the engine takes what it found in the order in which it found it. */
-async function listWaiting(db: Queries, { scope, id }: TaskRow): Promise<readonly string[]> {
-  const rows = await db
+/**
+ * The nearest first: the engine takes what it found in the order in which it found it. A cross join is made in the order
+ * in which it is written, whatever the engine believes of the tables' sizes.
+ */
+function listWaiting(db: Queries, { scope, id }: TaskRow): SelectQueryBuilder<Known, "down", object> {
+  return db
     .withRecursive("down(id)", (query) =>
       query
         .selectFrom("task_dependency as edge")
@@ -64,17 +78,15 @@ async function listWaiting(db: Queries, { scope, id }: TaskRow): Promise<readonl
         .union(
           query
             .selectFrom("down")
-            .innerJoin("task_dependency as edge", (join) => join.onRef("edge.depends_on", "=", "down.id"))
-            .innerJoin("task", (join) =>
-              join.onRef("task.scope", "=", "edge.scope").onRef("task.id", "=", "edge.task_id"),
-            )
+            .crossJoin("task_dependency as edge")
+            .crossJoin("task")
             .select("edge.task_id as id")
+            .whereRef("edge.depends_on", "=", "down.id")
+            .whereRef("task.scope", "=", "edge.scope")
+            .whereRef("task.id", "=", "edge.task_id")
             .where("edge.scope", "=", scope)
             .where("task.state", "=", "DEFINED"),
         ),
     )
-    .selectFrom("down")
-    .select("down.id")
-    .execute();
-  return rows.map((row) => row.id);
+    .selectFrom("down");
 }

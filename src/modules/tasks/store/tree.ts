@@ -21,15 +21,17 @@ export async function readTree(db: Queries, scope: string, id: string, depth: nu
         .unionAll(
           query
             .selectFrom("below")
-            .innerJoin("task", (join) => join.onRef("task.parent_id", "=", "below.id"))
+            .crossJoin("task")
             .select((task) => ["task.id", task("below.depth", "+", 1).as("depth")])
+            .whereRef("task.parent_id", "=", "below.id")
             .where("task.scope", "=", scope)
             .where("below.depth", "<", depth),
         ),
     )
     .selectFrom("below")
-    .innerJoin("task", (join) => join.onRef("task.id", "=", "below.id"))
+    .crossJoin("task")
     .selectAll("task")
+    .whereRef("task.id", "=", "below.id")
     .where("task.scope", "=", scope)
     .orderBy("task.priority")
     .orderBy("task.seq")
