@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import {
   findNextState,
-  type TaskEvent,
   TaskError,
+  type TaskEvent,
   type TaskState,
   type Tasks,
   taskEvents,
@@ -44,7 +44,9 @@ class Model {
   }
 
   upstreams(id: string): Kept[] {
-    return [...this.edges].filter((edge) => edge.startsWith(`${id}>`)).map((edge) => this.get(edge.split(">")[1] as string));
+    return [...this.edges]
+      .filter((edge) => edge.startsWith(`${id}>`))
+      .map((edge) => this.get(edge.split(">")[1] as string));
   }
 
   dependants(id: string): Kept[] {
@@ -58,7 +60,14 @@ class Model {
     return this.upstreams(id).some(({ state }) => state !== "COMPLETED");
   }
 
-  create(id: string, priority: number, maxRetries: number, needsPerson: boolean, dependsOn: string[], parentId?: string): void {
+  create(
+    id: string,
+    priority: number,
+    maxRetries: number,
+    needsPerson: boolean,
+    dependsOn: string[],
+    parentId?: string,
+  ): void {
     const seq = ++this.#seq;
     const fresh = { retries: 0, lease: undefined, archived: false, notes: [], outcomes: [] };
     const task: Kept = { id, seq, priority, maxRetries, needsPerson, parentId, state: "READY", ...fresh };
@@ -88,14 +97,16 @@ class Model {
   }
 
   follow(task: Kept, wasCompleted: boolean): void {
-    if (!wasCompleted && task.state === "COMPLETED") for (const one of this.dependants(task.id)) this.release(one);
+    if (!wasCompleted && task.state === "COMPLETED")
+      for (const one of this.dependants(task.id)) this.release(one);
     if (wasCompleted && task.state !== "COMPLETED")
       for (const one of this.dependants(task.id))
         if (one.state === "READY" && !one.archived) this.move(one, "DEPS_UNMET", "DEFINED");
   }
 
   release(task: Kept): void {
-    if (task.state === "DEFINED" && !task.archived && !this.isHeldUp(task.id)) this.move(task, "DEPS_MET", "READY");
+    if (task.state === "DEFINED" && !task.archived && !this.isHeldUp(task.id))
+      this.move(task, "DEPS_MET", "READY");
   }
 
   chooseReady(): Kept | undefined {
@@ -122,7 +133,8 @@ class Model {
     const upstream = this.get(dependsOn);
     if (id === dependsOn) throw new Error("QUEUE_DEPENDENCY");
     if (task.archived || isActive(task)) throw new Error("QUEUE_TASK_STATE");
-    if (this.edges.has(`${id}>${dependsOn}`) || this.reaches(dependsOn, id)) throw new Error("QUEUE_DEPENDENCY");
+    if (this.edges.has(`${id}>${dependsOn}`) || this.reaches(dependsOn, id))
+      throw new Error("QUEUE_DEPENDENCY");
     this.edges.add(`${id}>${dependsOn}`);
     if (task.state === "READY" && upstream.state !== "COMPLETED") this.move(task, "DEPS_ADDED", "DEFINED");
     else this.tell(id, "DEPS_ADDED");
@@ -141,7 +153,8 @@ class Model {
 
   archive(id: string): void {
     const task = this.get(id);
-    if (task.archived || !["COMPLETED", "FAILED", "BLOCKED"].includes(task.state)) throw new Error("QUEUE_TASK_STATE");
+    if (task.archived || !["COMPLETED", "FAILED", "BLOCKED"].includes(task.state))
+      throw new Error("QUEUE_TASK_STATE");
     task.archived = true;
     this.tell(id, "ARCHIVED");
   }
@@ -194,7 +207,8 @@ export async function expectTasksModelled(tasks: Tasks, commands: number, seed: 
   const model = new Model();
   const leases: [string, string][] = [];
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
-  const pickId = () => (random() < 0.02 ? "no-one" : pick([...model.kept.keys()].slice(-25).concat("no-one")));
+  const pickId = () =>
+    random() < 0.02 ? "no-one" : pick([...model.kept.keys()].slice(-25).concat("no-one"));
   const scope = modelScope;
   /** The command of the store, and what the model does for it; both fail by one code or not at all. */
   const both = async <Given>(work: Promise<Given>, change: (given: Given) => void): Promise<void> => {
@@ -214,18 +228,27 @@ export async function expectTasksModelled(tasks: Tasks, commands: number, seed: 
     const id = pickId();
     const kind = random();
     if (kind < 0.12 || model.kept.size < 3) {
-      const dependsOn = random() < 0.4 ? [...new Set([pickId(), pickId()])].filter((one) => model.kept.has(one)) : [];
+      const dependsOn =
+        random() < 0.4 ? [...new Set([pickId(), pickId()])].filter((one) => model.kept.has(one)) : [];
       const parentId = random() < 0.2 && model.kept.has(id) ? id : undefined;
       const [priority, maxRetries, needsPerson] = [pick([1, 50, 100]), pick([0, 1, 3]), random() < 0.2];
       const part = { dependsOn, priority, maxRetries, requiresApproval: needsPerson };
       await both(
-        tasks.create({ scope, projectId: "p", title: `${at}`, ...part, ...(parentId !== undefined && { parentId }) }),
+        tasks.create({
+          scope,
+          projectId: "p",
+          title: `${at}`,
+          ...part,
+          ...(parentId !== undefined && { parentId }),
+        }),
         (made) => model.create(made.id, priority, maxRetries, needsPerson, dependsOn, parentId),
       );
     } else if (kind < 0.42) {
       // Mostly what can happen: what can't is tried for each pair elsewhere.
       const state = model.kept.get(id)?.state ?? "READY";
-      const legal = taskEvents.filter((event) => findNextState(state, event) !== undefined && event !== "DEPS_MET");
+      const legal = taskEvents.filter(
+        (event) => findNextState(state, event) !== undefined && event !== "DEPS_MET",
+      );
       const event = random() < 0.8 ? pick(legal) : pick(taskEvents);
       const forced = event === "DEPS_MET" && state === "DEFINED" ? "ADMIN_STOP" : event;
       await both(tasks.apply(scope, id, forced), () => model.apply(id, forced));
@@ -244,12 +267,16 @@ export async function expectTasksModelled(tasks: Tasks, commands: number, seed: 
       const isDone = random() < 0.7;
       const outcome = isDone ? "completed" : "failed";
       const isHeld = model.kept.get(task)?.lease === lease && model.kept.get(task)?.state !== "IN_PROGRESS";
-      if (!isHeld) await both(tasks.end({ scope, id: task, lease, result: { outcome } }), () => model.end(task, lease, isDone));
+      if (!isHeld)
+        await both(tasks.end({ scope, id: task, lease, result: { outcome } }), () =>
+          model.end(task, lease, isDone),
+        );
     } else if (kind < 0.78) {
       const other = pickId();
       await both(tasks.addDependency(scope, id, other), () => model.addEdge(id, other));
     } else if (kind < 0.82) {
-      const [from = id, to = id] = random() < 0.7 ? (pick([...model.edges, ""]).split(">") as [string?, string?]) : [];
+      const [from = id, to = id] =
+        random() < 0.7 ? (pick([...model.edges, ""]).split(">") as [string?, string?]) : [];
       await both(tasks.removeDependency(scope, from || id, to), () => model.removeEdge(from || id, to));
     } else if (kind < 0.88) {
       await both(tasks.addNote(scope, id, { kind: "feedback", text: `n${at}` }), () => {
@@ -276,7 +303,9 @@ async function expectSame(tasks: Tasks, model: Model): Promise<void> {
   const counts: Partial<Record<TaskState, number>> = {};
   for (const { state, archived } of kept) if (!archived) counts[state] = (counts[state] ?? 0) + 1;
   expect(await tasks.count({ scope })).toEqual(counts);
-  const inOrder = kept.filter(({ archived }) => !archived).sort((a, b) => a.priority - b.priority || a.seq - b.seq);
+  const inOrder = kept
+    .filter(({ archived }) => !archived)
+    .sort((a, b) => a.priority - b.priority || a.seq - b.seq);
   const listed: string[] = [];
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
     const page = await tasks.list({ scope, limit: 700, ...(cursor !== undefined && { cursor }) });
@@ -285,12 +314,18 @@ async function expectSame(tasks: Tasks, model: Model): Promise<void> {
   }
   expect(listed).toEqual(inOrder.map(({ id, state, retries }) => `${id} ${state} ${retries}`));
   const ids = kept.map(({ id }) => id);
-  const edges = [...(await tasks.edgesOf(scope, ids))].flatMap(([id, { dependsOn }]) => dependsOn.map((on) => `${id}>${on}`));
+  const edges = [...(await tasks.edgesOf(scope, ids))].flatMap(([id, { dependsOn }]) =>
+    dependsOn.map((on) => `${id}>${on}`),
+  );
   expect(edges.sort()).toEqual([...model.edges].sort());
   for (const task of kept.slice(-60)) {
     const { id, state, archived, parentId } = task;
     const found = await tasks.require(scope, id);
-    expect([found.state, found.archivedAt !== undefined, found.parentId]).toEqual([state, archived, parentId]);
+    expect([found.state, found.archivedAt !== undefined, found.parentId]).toEqual([
+      state,
+      archived,
+      parentId,
+    ]);
     expect((await tasks.notes(scope, id)).map(({ text }) => text)).toEqual(task.notes);
     expect((await tasks.results(scope, id)).map(({ outcome }) => outcome)).toEqual(task.outcomes);
   }

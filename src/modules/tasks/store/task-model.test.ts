@@ -18,7 +18,12 @@ test("tasks are what a plain model of them is, over 10,000 random commands", asy
 }, 240_000);
 
 async function openTasks(random: () => number, redact?: (text: string) => string) {
-  const options = { path: ":memory:", schema: storeSchema, durability: "normal", busyTimeoutMs: 1000 } as const;
+  const options = {
+    path: ":memory:",
+    schema: storeSchema,
+    durability: "normal",
+    busyTimeoutMs: 1000,
+  } as const;
   const db: TypedDatabase<Tables> = await openSqlite({ ...options, clock: systemClock });
   return { db, tasks: new SqlTasks(db, { clock: systemClock, random, redact }) };
 }
