@@ -22,6 +22,7 @@ const fixtures = [
     "troubled-store",
     "troubled-workspace",
     "unfinished-write",
+    "task-steps",
   ].map((name) => `test/fixtures/store/${name}.ts`),
 ];
 
