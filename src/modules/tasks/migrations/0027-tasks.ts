@@ -42,6 +42,8 @@ export const tasks: Migration = {
       .addColumn("description", "text", (column) => column.notNull())
       .addUniqueConstraint("task_id", ["scope", "id"])
       .compile().sql,
+    // A chain of thousands is walked without the rows of its tasks.
+    schema.createIndex("task_standing").on("task").columns(["scope", "id", "state"]).compile().sql,
     // Lists and counts are read from these two alone, whatever the tasks' texts weigh.
     schema
       .createIndex("task_state")
