@@ -8,7 +8,7 @@ import {
   taskEvents,
 } from "../../src/modules/tasks/index.ts";
 
-export const modelScope = "local";
+const modelScope = "local";
 
 interface Kept {
   id: string;

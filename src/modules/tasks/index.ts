@@ -1,5 +1,5 @@
 export { TaskError, type TaskErrorCode, taskErrorCodes } from "./store/errors.ts";
-export { SqlTasks, type SqlTasksOptions } from "./store/sql-tasks.ts";
+export { SqlTasks } from "./store/sql-tasks.ts";
 export {
   findNextState,
   type TaskEvent,

@@ -1,7 +1,7 @@
 import type { NewTask, NewTaskNote, NewTaskResult, TaskChange, TaskEdit } from "./tasks.ts";
 
 /** The most characters of a task's texts. */
-export const taskLimits = {
+const taskLimits = {
   title: 200,
   description: 50_000,
   name: 200,

@@ -33,7 +33,7 @@ export async function followCompletion(writing: Writing, before: TaskRow, after:
 }
 
 /** Those that waited for a task alone become ready. */
-export async function releaseDependants(writing: Writing, row: TaskRow): Promise<void> {
+async function releaseDependants(writing: Writing, row: TaskRow): Promise<void> {
   for (const one of await findDependants(writing.tx, row, "DEFINED")) await release(writing, one);
 }
 
@@ -44,7 +44,7 @@ export async function release(writing: Writing, row: TaskRow): Promise<TaskRow> 
 }
 
 /** Whether a task depends on one that is not completed. */
-export async function isHeldUp(db: Queries, { scope, id }: Pick<TaskRow, "scope" | "id">): Promise<boolean> {
+async function isHeldUp(db: Queries, { scope, id }: Pick<TaskRow, "scope" | "id">): Promise<boolean> {
   const unmet = await db
     .selectFrom("task_dependency")
     .innerJoin("task", (join) =>
