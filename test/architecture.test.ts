@@ -105,7 +105,7 @@ const imports = sources.flatMap(listImports);
 function listImports(file: string): Import[] {
   const code = readFileSync(file, "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
   const found = code.matchAll(
-    /(?:^|[\s;])(?:import|export)\s(?:[^"';]*?\sfrom\s)?["']([^"']+)["']|(?:import|require|createRequire\(import\.meta\.url\))\(\s*["']([^"']+)["']|import\.meta\.resolve\(\s*["']([^"']+)["']|new URL\(\s*["'](\.[^"']+)["'], import\.meta\.url/g,
+    /(?:^|[\s;])(?:import|export)\s(?:[^"';]*?\sfrom\s)?["']([^"']+)["']|(?:import|(?<!\.)require|createRequire\(import\.meta\.url\))\(\s*["']([^"']+)["']|import\.meta\.resolve\(\s*["']([^"']+)["']|new URL\(\s*["'](\.[^"']+)["'], import\.meta\.url/g,
   );
   return Array.from(found, (match) => ({
     file,

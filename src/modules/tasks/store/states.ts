@@ -53,7 +53,7 @@ export const taskEvents = [
 /** One of {@link taskEvents}. */
 export type TaskEvent = (typeof taskEvents)[number];
 
-/** For each event, the states in which it can happen and the state after it. */
+/** The states in which each event can happen, and the state after it. */
 export const taskTransitions: Readonly<Record<TaskEvent, Readonly<Partial<Record<TaskState, TaskState>>>>> = {
   DEPS_MET: { DEFINED: "READY" },
   ASSIGNED: { READY: "ASSIGNED" },

@@ -49,7 +49,7 @@ export interface TaskRow {
   readonly lease_until: number | null;
   readonly run_id: string | null;
   readonly session_id: string | null;
-  /** Of a paused task alone. */
+  /** Unix ms: a paused task is ready again then. */
   readonly resume_after: number | null;
   readonly trust: Trust;
   readonly idempotency_key: string | null;
