@@ -283,7 +283,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     await memory.close();
     seen.close();
   };
-  const records = new LazyRecords(store);
+  const records = new LazyRecords(store, ground.knownSecrets);
   const app: App = {
     folder,
     home,

@@ -114,12 +114,14 @@ export {
   type ShadowOptions,
   type ShadowReport,
 } from "./policy/index.ts";
+export { JsonBytes } from "./records/json-bytes.ts";
 export type {
   CallCount,
   CallGroup,
   CallsPage,
   EventCursor,
   IndexProgress,
+  JsonRecords,
   RecordEvent,
   RecordEvents,
   RecordedCallQuery,

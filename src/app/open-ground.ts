@@ -12,7 +12,8 @@ import { Models } from "./models/models.ts";
 import { type Hands, openHands } from "./open-hands.ts";
 import { openMemory } from "./open-memory.ts";
 import { KeptSecrets } from "./secrets/kept-secrets.ts";
-import { createOwnRedactor, secretsTest, withoutSecrets } from "./secrets/own-secrets.ts";
+import type { KnownSecrets } from "./secrets/known-secrets.ts";
+import { findOwnSecrets, secretsTest, withoutSecrets } from "./secrets/own-secrets.ts";
 
 export interface GroundOptions {
   readonly folder: string;
@@ -31,6 +32,7 @@ export interface Ground {
   readonly loaded: LoadedConfig;
   readonly environment: Environment;
   readonly redact: Redactor;
+  readonly knownSecrets: KnownSecrets;
   readonly store: LazyStore;
   readonly secrets: KeptSecrets;
   /** False: nothing was ever stored in secret, and the store need not be opened to see. */
@@ -51,7 +53,8 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   const loaded = await loadConfig(home, folder, { variable: readVariable, asTrusted });
   const { config } = loaded;
   const environment = new Environment({ readable: config.tools?.readableEnv ?? [] });
-  const redact = createOwnRedactor(home, environment, config);
+  const knownSecrets = findOwnSecrets(home, environment, config);
+  const { redact } = knownSecrets;
   const onError = (error: unknown) => options.onError?.(withoutSecrets(error, redact));
   const abandoned = new AbandonedFiles({ home: home.folder, memory: () => memory.folder });
   const store = openStore(config, {
@@ -91,6 +94,7 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
     loaded,
     environment,
     redact,
+    knownSecrets,
     store,
     secrets,
     mayHold,

@@ -37,6 +37,8 @@ export {
   Home,
   type Inbound,
   type ListCost,
+  type JsonBytes,
+  type JsonRecords,
   type LoadedConfig,
   type ModelSettings,
   type NewTurn,

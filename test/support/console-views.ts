@@ -1,4 +1,4 @@
-import type { App, AppOptions } from "../../src/app/index.ts";
+import { type App, type AppOptions, JsonBytes } from "../../src/app/index.ts";
 import type { ViewsApi } from "../../src/server/console/api/index.ts";
 import { viewHandlers } from "../../src/server/console/pages/view-handlers.ts";
 import type { Handler } from "../../src/server/console/route.ts";
@@ -38,9 +38,10 @@ export class ConsoleViews {
   ): Promise<ViewsApi[Key]["answer"]> {
     const { segments = {}, query = {}, body, signal = new AbortController().signal } = request;
     const handler = viewHandlers[key] as Handler<{ readonly answer: ViewsApi[Key]["answer"] }>;
-    return handler(
+    const answer = await handler(
       { app: this.app, records: await this.app.records(), by: "person:console", version: "0.0.0" },
       { segments: new Map(Object.entries(segments)), query: new Map(Object.entries(query)), body, signal },
     );
+    return answer instanceof JsonBytes ? JSON.parse(new TextDecoder().decode(answer.bytes)) : answer;
   }
 }

@@ -1,13 +1,16 @@
 import type { LazyStore } from "../lazy-store.ts";
+import type { KnownSecrets } from "../secrets/known-secrets.ts";
 import type { Records } from "./records.ts";
 
 /** Opens records when they are first read. */
 export class LazyRecords {
   readonly #store: Pick<LazyStore, "path" | "open">;
+  readonly #secrets: KnownSecrets;
   #opened: Promise<Records> | undefined;
 
-  constructor(store: Pick<LazyStore, "path" | "open">) {
+  constructor(store: Pick<LazyStore, "path" | "open">, secrets: KnownSecrets) {
     this.#store = store;
+    this.#secrets = secrets;
   }
 
   /** Opens the store first, which brings its tables up to date. */
@@ -27,6 +30,6 @@ export class LazyRecords {
 
   async #open(): Promise<Records> {
     const [{ WorkerRecords }] = await Promise.all([import("./worker-records.ts"), this.#store.open()]);
-    return new WorkerRecords({ path: this.#store.path });
+    return new WorkerRecords({ path: this.#store.path, secrets: this.#secrets });
   }
 }

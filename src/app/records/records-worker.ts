@@ -1,23 +1,37 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { CodedError, getErrorMessage } from "../../base/index.ts";
+import { runInBackground } from "../../host/index.ts";
+import { createRedactor, redactValue } from "../../kernel/index.ts";
 import { RecordReader } from "./record-reader.ts";
 import type { RecordsAnswer, RecordsFault, RecordsMessage, RecordsRequest } from "./worker-messages.ts";
 
 const path = workerData as string;
 let opened: Promise<RecordReader> | undefined;
 const running = new Map<number, AbortController>();
+const redact = createRedactor(new Map());
+
+runInBackground();
 
 parentPort?.on("message", (message: RecordsMessage) => {
   if ("cancel" in message) running.get(message.cancel)?.abort();
   else void answer(message);
 });
 
-async function answer({ id, request }: Extract<RecordsMessage, { readonly id: number }>): Promise<void> {
+async function answer({
+  id,
+  request,
+  json,
+}: Extract<RecordsMessage, { readonly id: number }>): Promise<void> {
   const controller = new AbortController();
   running.set(id, controller);
+  for (const [name, value] of json?.secrets ?? []) redact.learn(name, value);
   try {
     const result = await read(request, controller.signal, (rows, of) => post({ id, progress: { rows, of } }));
-    post({ id, result });
+    if (json === undefined || result === undefined) post({ id, result });
+    else {
+      const bytes = new TextEncoder().encode(JSON.stringify(redactValue(result, redact)));
+      post({ id, result: bytes }, [bytes.buffer]);
+    }
   } catch (error) {
     post({ id, fault: describeFault(error) });
   } finally {
@@ -76,6 +90,6 @@ function describeFault(error: unknown): RecordsFault {
   };
 }
 
-function post(said: RecordsAnswer): void {
-  parentPort?.postMessage(said);
+function post(said: RecordsAnswer, transfer: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(said, transfer);
 }

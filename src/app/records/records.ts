@@ -10,6 +10,7 @@ import type {
 } from "../../modules/ledger/index.ts";
 import type { TraceColumns } from "../trace/columns.ts";
 import type { TraceSpan } from "../trace/trace.ts";
+import type { JsonBytes } from "./json-bytes.ts";
 
 export type {
   CallCount,
@@ -45,10 +46,29 @@ export interface RecordEvents {
 }
 
 /**
+ * Answers as JSON, for programs that only pass them on. They are made on the records' thread, so that a large answer
+ * does not hold up a call either.
+ */
+export interface JsonRecords {
+  listCalls(query: RecordedCallQuery, signal?: AbortSignal): Promise<JsonBytes<CallsPage>>;
+  countCalls(
+    query: RecordedCallQuery,
+    by: CallGroup,
+    signal?: AbortSignal,
+  ): Promise<JsonBytes<readonly CallCount[]>>;
+  /** The trace of a run, session or call as columns. */
+  traceColumns(
+    of: { readonly scope: string; readonly id: string },
+    signal?: AbortSignal,
+  ): Promise<JsonBytes<TraceColumns> | undefined>;
+}
+
+/**
  * Reads of the records on a thread and a connection of their own, so that no reading holds up a call. Each method
  * rejects with the reason of its signal once that is aborted.
  */
 export interface Records {
+  readonly json: JsonRecords;
   /** How far the index of calls is, while answers wait for many rows to be entered. */
   readonly indexing: IndexProgress | undefined;
   /** Calls back whenever {@link indexing} changes, until the returned function is called. */
@@ -62,11 +82,6 @@ export interface Records {
     of: { readonly scope: string; readonly id: string },
     signal?: AbortSignal,
   ): Promise<TraceSpan | undefined>;
-  /** The same trace as columns, which are made on the records' thread. */
-  traceColumns(
-    of: { readonly scope: string; readonly id: string },
-    signal?: AbortSignal,
-  ): Promise<TraceColumns | undefined>;
   /** Verifies the rows since the last verification, or all. */
   verify(
     options: { readonly all?: boolean; readonly onProgress?: (rows: number, of: number) => void },

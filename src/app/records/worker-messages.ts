@@ -1,3 +1,4 @@
+import type { KnownSecret } from "../secrets/known-secrets.ts";
 import type { CallGroup, EventCursor, IndexProgress, RecordedCallQuery } from "./records.ts";
 
 /** What is asked of the thread that reads records. */
@@ -13,9 +14,15 @@ export type RecordsRequest =
   | { readonly do: "end" }
   | { readonly do: "events"; readonly after: EventCursor };
 
+/** Asks for an answer as JSON without secrets. */
+export interface JsonWish {
+  /** The secrets that the thread was not told of yet. */
+  readonly secrets: readonly KnownSecret[];
+}
+
 /** A request, or the end of one that nobody waits for any more. */
 export type RecordsMessage =
-  | { readonly id: number; readonly request: RecordsRequest }
+  | { readonly id: number; readonly request: RecordsRequest; readonly json?: JsonWish }
   | { readonly cancel: number };
 
 /** An error as it crosses threads. */

@@ -1,12 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { sampleCall, sampleOutcome } from "../../../test/fixtures/store/sample-call.ts";
 import type { Approval } from "../../kernel/index.ts";
+import { createKnownSecrets } from "../secrets/known-secrets.ts";
 import { openStore, type Store } from "../store/index.ts";
-import type { RecordEvent } from "./records.ts";
+import type { CallsPage, RecordEvent } from "./records.ts";
 import { WorkerRecords, type WorkerRecordsOptions } from "./worker-records.ts";
 
 interface World {
@@ -47,7 +48,51 @@ test("records are read on another thread, with all that was recorded before the 
   expect(await records.findCall("c_9")).toBeUndefined();
   expect(await records.countCalls({}, "tool")).toMatchObject([{ value: "write_file", calls: 3, p50Ms: 1.5 }]);
   expect(await records.trace({ scope: "local", id: "c_1" })).toMatchObject({ kind: "call", id: "c_1" });
-  expect(await records.traceColumns({ scope: "local", id: "c_1" })).toMatchObject({ id: ["c_1"], at: [0] });
+});
+
+test("answers as JSON are made on the thread, without the secrets that are known when they are asked for", async () => {
+  const secrets = createKnownSecrets(new Map([["FIRST", "hidden-from-the-start"]]));
+  const { store, records } = await makeWorld(() => ({ secrets }));
+  const call = sampleCall("c_1");
+  await store.ledger.start({
+    ...call,
+    paramsText: '{"a":"hidden-from-the-start","b":"hidden-later-on"}',
+  });
+  const read = async () => {
+    const { bytes } = await records.json.listCalls({});
+    return { bytes, page: JSON.parse(new TextDecoder().decode(bytes)) as CallsPage };
+  };
+  const first = await read();
+  expect(first.page.rows).toMatchObject([{ paramsText: '{"a":"[redacted:FIRST]","b":"hidden-later-on"}' }]);
+  expect({ ...first.page, rows: [] }).toEqual({ ...(await records.listCalls({})), rows: [] });
+  secrets.redact.learn("SECOND", "hidden-later-on");
+  const later = (await read()).page.rows;
+  expect(later).toMatchObject([{ paramsText: '{"a":"[redacted:FIRST]","b":"[redacted:SECOND]"}' }]);
+  const counts = await records.json.countCalls({}, "tool");
+  expect(JSON.parse(new TextDecoder().decode(counts.bytes))).toMatchObject([{ calls: 1 }]);
+});
+
+test("a trace as JSON has its spans as columns, and one of nothing is undefined", async () => {
+  const { store, records } = await makeWorld();
+  await record(store, "c_1");
+  const trace = await records.json.traceColumns({ scope: "local", id: "c_1" });
+  expect(JSON.parse(new TextDecoder().decode(trace?.bytes))).toMatchObject({ id: ["c_1"], at: [0] });
+  expect(await records.json.traceColumns({ scope: "local", id: "c_9" })).toBeUndefined();
+});
+
+test.runIf(process.platform === "linux")("the thread leaves the processors to the others", async () => {
+  const { records } = await makeWorld();
+  await records.listCalls({});
+  const readNice = (stat: string) => Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
+  const threads = readdirSync("/proc/self/task").flatMap((id) => {
+    try {
+      return [readNice(readFileSync(`/proc/self/task/${id}/stat`, "utf8"))];
+    } catch {
+      return []; // It has ended meanwhile.
+    }
+  });
+  const own = readNice(readFileSync(`/proc/self/task/${process.pid}/stat`, "utf8"));
+  expect(Math.max(...threads)).toBeGreaterThan(own);
 });
 
 test("a verification tells how far it is, and the next goes on from its end", async () => {

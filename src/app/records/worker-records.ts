@@ -4,14 +4,16 @@ import { StoreError, type StoreErrorCode, storeErrorCodes } from "../../db/index
 import { startWorker } from "../../host/index.ts";
 import type { CallRecord } from "../../modules/ledger/index.ts";
 import { RecordsError } from "../errors.ts";
-import type { TraceColumns } from "../trace/columns.ts";
+import type { KnownSecret, KnownSecrets } from "../secrets/known-secrets.ts";
 import type { TraceSpan } from "../trace/trace.ts";
+import { JsonBytes } from "./json-bytes.ts";
 import type {
   CallCount,
   CallGroup,
   CallsPage,
   EventCursor,
   IndexProgress,
+  JsonRecords,
   RecordEvent,
   RecordEvents,
   RecordedCallQuery,
@@ -29,6 +31,8 @@ export interface WorkerRecordsOptions {
   readonly path: string;
   /** Ends the thread once it has been idle. @default a timer that does not keep the program running */
   readonly clock?: Pick<Clock, "after">;
+  /** The secrets that are taken out of answers as JSON. @default none */
+  readonly secrets?: Pick<KnownSecrets, "since">;
   /** The module that the thread runs. */
   readonly entry?: URL;
 }
@@ -46,22 +50,36 @@ interface Pending {
   readonly onProgress: ((rows: number, of: number) => void) | undefined;
 }
 
+interface AskOptions {
+  readonly onProgress?: Pending["onProgress"];
+  readonly asJson?: boolean;
+}
+
 /** Reads records on a thread that is started when it is needed, and ended a minute after. */
 export class WorkerRecords implements Records {
+  readonly json: JsonRecords = {
+    listCalls: (query, signal) => this.#askJson({ do: "list", query }, signal),
+    countCalls: (query, by, signal) => this.#askJson({ do: "count", query, by }, signal),
+    traceColumns: (of, signal) => this.#askJson({ do: "trace-columns", of }, signal),
+  };
   readonly #path: string;
   readonly #clock: Pick<Clock, "after">;
   readonly #entry: URL;
+  readonly #secrets: WorkerRecordsOptions["secrets"];
   readonly #pending = new Map<number, Pending>();
   #thread: Promise<Worker> | undefined;
+  /** How many secrets the thread was told of. */
+  #told = 0;
   #lastId = 0;
   #cancelIdle: (() => void) | undefined;
   #isClosed = false;
   readonly #watchers = new Set<(indexing: IndexProgress | undefined) => void>();
   #indexing: IndexProgress | undefined;
 
-  constructor({ path, clock = idleClock, entry }: WorkerRecordsOptions) {
+  constructor({ path, clock = idleClock, secrets, entry }: WorkerRecordsOptions) {
     this.#path = path;
     this.#clock = clock;
+    this.#secrets = secrets;
     this.#entry = entry ?? new URL("./records-worker.ts", import.meta.url);
   }
 
@@ -93,18 +111,11 @@ export class WorkerRecords implements Records {
     return this.#ask({ do: "trace", of }, signal);
   }
 
-  traceColumns(
-    of: { readonly scope: string; readonly id: string },
-    signal?: AbortSignal,
-  ): Promise<TraceColumns | undefined> {
-    return this.#ask({ do: "trace-columns", of }, signal);
-  }
-
   verify(
     { all = false, onProgress }: Parameters<Records["verify"]>[0],
     signal?: AbortSignal,
   ): Promise<VerificationSince> {
-    return this.#ask({ do: "verify", all }, signal, onProgress);
+    return this.#ask({ do: "verify", all }, signal, { onProgress });
   }
 
   erase(): Promise<void> {
@@ -141,7 +152,7 @@ export class WorkerRecords implements Records {
   async #ask<Result>(
     request: RecordsRequest,
     signal?: AbortSignal,
-    onProgress?: Pending["onProgress"],
+    { onProgress, asJson = false }: AskOptions = {},
   ): Promise<Result> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw this.#closedError();
@@ -156,13 +167,26 @@ export class WorkerRecords implements Records {
     this.#cancelIdle?.();
     this.#cancelIdle = undefined;
     try {
-      this.#post({ id, request });
+      this.#post({ id, request, ...(asJson && { json: { secrets: this.#tellSecrets() } }) });
       return (await promise) as Result;
     } finally {
       signal?.removeEventListener("abort", stop);
       this.#pending.delete(id);
       if (this.#pending.size === 0) this.#rest();
     }
+  }
+
+  async #askJson<Result>(request: RecordsRequest, signal: AbortSignal | undefined): Promise<Result> {
+    const bytes = await this.#ask<Uint8Array<ArrayBuffer> | undefined>(request, signal, { asJson: true });
+    return (bytes && new JsonBytes(bytes)) as Result;
+  }
+
+  /** The secrets that the thread does not know yet. */
+  #tellSecrets(): readonly KnownSecret[] {
+    this.#thread ??= this.#start();
+    const secrets = this.#secrets?.since(this.#told) ?? [];
+    this.#told += secrets.length;
+    return secrets;
   }
 
   /** Messages reach the thread in the order in which they are posted. */
@@ -179,6 +203,7 @@ export class WorkerRecords implements Records {
   }
 
   #start(): Promise<Worker> {
+    this.#told = 0;
     const job = { entry: this.#entry, data: this.#path };
     const thread = startWorker(job, room, new AbortController().signal).then((worker) => {
       worker.unref();

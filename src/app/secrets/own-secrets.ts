@@ -1,17 +1,18 @@
 import { existsSync } from "node:fs";
 import { getErrorMessage } from "../../base/index.ts";
 import { type Environment, readVariable } from "../../host/index.ts";
-import { createRedactor, type Redactor, readSecretName } from "../../kernel/index.ts";
+import { type Redactor, readSecretName } from "../../kernel/index.ts";
 import type { HaftConfig } from "../config/config-types.ts";
 import { readEmbedderKey } from "../embedding.ts";
 import { type Home, passphraseVariable } from "../home.ts";
+import { createKnownSecrets, type KnownSecrets } from "./known-secrets.ts";
 
-/** Knows the secrets of our environment, of the configuration, the tokens that clients and the owner show, and the key of handles. */
-export function createOwnRedactor(
+/** The secrets of our environment, of the configuration, the tokens that clients and the owner show, and the key of handles. */
+export function findOwnSecrets(
   home: Home,
   environment: Environment,
   { tools, memory, models = {} }: HaftConfig,
-): Redactor {
+): KnownSecrets {
   const secrets = environment.secretValues();
   const own = {
     "web search key": tools?.webSearch?.apiKey,
@@ -31,7 +32,7 @@ export function createOwnRedactor(
     "haft bridge key": home.keptBridgeKey(),
   };
   for (const [name, value] of Object.entries(made)) if (value !== undefined) secrets.set(name, value);
-  return createRedactor(secrets);
+  return createKnownSecrets(secrets);
 }
 
 /** How long it is believed that no key is there: a look at the disk costs a tenth of a call. */

@@ -1,4 +1,4 @@
-import { type App, OwnerPin } from "../../app/index.ts";
+import { type App, JsonBytes, OwnerPin } from "../../app/index.ts";
 import { type Clock, getErrorCode, getErrorMessage, isRecord, lazy, systemClock } from "../../base/index.ts";
 import { type ConnectionEnds, findPeerUser } from "../../host/index.ts";
 import { readBearerToken } from "../http/bearer-token.ts";
@@ -248,7 +248,8 @@ export class Console {
 }
 
 function send(response: HttpResponse, answer: unknown): void {
-  sendJson(response, { status: 200, text: JSON.stringify(answer) ?? "null", headers: consoleHeaders });
+  const text = answer instanceof JsonBytes ? answer.bytes : (JSON.stringify(answer) ?? "null");
+  sendJson(response, { status: 200, text, headers: consoleHeaders });
 }
 
 function toInfo({ id, endsAt }: OpenSession): SessionInfo {

@@ -1,4 +1,4 @@
-import type { App, Records } from "../../app/index.ts";
+import type { App, JsonBytes, Records } from "../../app/index.ts";
 import type { ConsoleApi, Endpoint } from "./api/index.ts";
 
 /** The identity that answers questions at the console. Any `owner:*` may answer any question. */
@@ -31,7 +31,7 @@ export interface ConsoleContext {
 export type Handler<E extends Endpoint> = (
   context: ConsoleContext,
   request: ConsoleRequest<E>,
-) => Promise<E["answer"]>;
+) => Promise<E["answer"] | JsonBytes<E["answer"]>>;
 
 /** One handler for each endpoint of a part of the API. */
 export type Handlers<Api> = {

@@ -7,8 +7,8 @@ export function isJson({ headers }: Pick<HttpRequest, "headers">): boolean {
 
 export interface JsonAnswer {
   readonly status: number;
-  /** JSON. */
-  readonly text: string;
+  /** JSON, as text or as the bytes of UTF-8. */
+  readonly text: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

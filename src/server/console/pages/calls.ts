@@ -37,13 +37,13 @@ const verifySchema = {
 } as const;
 
 export const callsHandlers: Handlers<CallsApi> = {
-  "GET /calls": async ({ records }, { query, signal }) => records.listCalls(readQuery(query), signal),
+  "GET /calls": async ({ records }, { query, signal }) => records.json.listCalls(readQuery(query), signal),
 
   "GET /calls/count": async ({ records }, { query, signal }) => {
     const by = readWord(query, "by", groups);
     if (by === undefined) throw badInput(`"by" must be one of ${groups.join(", ")}`);
     const rest = new Map([...query].filter(([name]) => name !== "by"));
-    return records.countCalls(readQuery(rest), by, signal);
+    return records.json.countCalls(readQuery(rest), by, signal);
   },
 
   "GET /indexing": async ({ records }) => withoutUndefined({ indexing: records.indexing }),

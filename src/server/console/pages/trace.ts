@@ -7,7 +7,7 @@ export const traceHandlers: Handlers<TraceApi> = {
   "GET /trace/:id": async ({ app, records }, request) => {
     const id = readSegment(request, "id");
     const scope = app.context.scope ?? "local";
-    const trace = await records.traceColumns({ scope, id }, request.signal);
+    const trace = await records.json.traceColumns({ scope, id }, request.signal);
     if (trace === undefined)
       throw notFound("a call, run or session", id, "`haft audit` and `haft sessions` list them");
     return trace;

@@ -1,3 +1,4 @@
+import { JsonBytes } from "../../../app/index.ts";
 import { redactValue } from "../../../kernel/index.ts";
 import type { ConsoleContext, Handler, Handlers } from "../route.ts";
 
@@ -11,6 +12,9 @@ export function withoutSecrets<Api>(all: Handlers<Api>): Handlers<Api> {
 }
 
 function redacted(handler: Handler<never>): Handler<never> {
-  return async (context: ConsoleContext, request) =>
-    redactValue(await handler(context, request), context.app.redact) as never;
+  return async (context: ConsoleContext, request) => {
+    const answer: unknown = await handler(context, request);
+    // The records' thread has taken them out.
+    return (answer instanceof JsonBytes ? answer : redactValue(answer, context.app.redact)) as never;
+  };
 }

@@ -1,0 +1,10 @@
+/** A value as the bytes of its JSON, without known secrets. */
+export class JsonBytes<Value> {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Never set: it ties the bytes to the type of the value. */
+  declare readonly value?: Value;
+
+  constructor(bytes: Uint8Array<ArrayBuffer>) {
+    this.bytes = bytes;
+  }
+}
