@@ -12,6 +12,9 @@ const sources = [
   "scripts/build-console.ts",
 ];
 
+/** What several pages share is one file: a page of twelve small ones would be loaded in two turns. */
+const parts = { name: "parts", test: /\/console\/src\/(?:parts|shell|text)\//, minShareCount: 3 };
+
 /** The file with the hash of the sources of the last build. */
 const stampFile = "node_modules/.cache/haft-console/sources";
 
@@ -38,6 +41,7 @@ export async function buildConsole(folder: string): Promise<void> {
       // The page's Content-Security-Policy allows no `data:` URLs for fonts and styles.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
+      rolldownOptions: { output: { codeSplitting: { groups: [parts] } } },
       license: { fileName: "licences.md" },
       reportCompressedSize: false,
     },

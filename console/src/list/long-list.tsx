@@ -1,8 +1,9 @@
-import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import type { VNode } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useKeys } from "../shell/keys.ts";
 import type { ListRow } from "./axis.ts";
 import type { RowWindow, Viewport } from "./row-window.ts";
+import { type ListColumn, ShownRows } from "./shown-rows.tsx";
 
 /** Measures of the visible list for a {@link RowWindow}, and its way to scroll. */
 export interface ListPort {
@@ -20,13 +21,6 @@ const narrow = "(max-width: 700px)";
 
 /** Whether the browser has the event `scrollend`. */
 const hasScrollEnd: boolean = "onscrollend" in window;
-
-/** A column of a list. */
-export interface ListColumn<Row> {
-  readonly name: string;
-  readonly class: string;
-  readonly show: (row: Row) => ComponentChildren;
-}
 
 /** Shows a list of any length. Only rows near the visible part are in the document. */
 export function LongList<Row extends ListRow>({
@@ -150,6 +144,7 @@ export function LongList<Row extends ListRow>({
   });
 
   const firstIndex = Math.max(0, Math.round(top / rowHeight));
+  const shown = useMemo(() => new ShownRows<Row>(columns, getHref, setActive), [columns]);
   return (
     <div class="list" role="grid" aria-label={label} aria-rowcount={Math.round(height / rowHeight) + 1}>
       <div class="list-head" role="row" aria-rowindex={1}>
@@ -170,32 +165,14 @@ export function LongList<Row extends ListRow>({
         onScrollEnd={() => source.settle()}
       >
         <div class="list-height" role="presentation" style={{ height: `${height}px` }}>
-          {rows.slice(from, to).map((row, index) => (
-            <div
-              key={row.seq}
-              id={`row-${row.seq}`}
-              class="list-row"
-              role="row"
-              aria-rowindex={firstIndex + from + index + 2}
-              aria-selected={row.seq === active}
-              style={{
-                transform: `translateY(${top + (from + index) * rowHeight}px)`,
-                height: `${rowHeight}px`,
-              }}
-            >
-              {columns.map((column, at) => (
-                <span key={column.name} role="gridcell" class={column.class}>
-                  {at === 0 ? (
-                    <a class="row-link" href={getHref(row)} tabIndex={-1} onFocus={() => setActive(row.seq)}>
-                      {column.show(row)}
-                    </a>
-                  ) : (
-                    column.show(row)
-                  )}
-                </span>
-              ))}
-            </div>
-          ))}
+          {rows.slice(from, to).map((row, index) =>
+            shown.show(row, {
+              index: firstIndex + from + index + 2,
+              top: top + (from + index) * rowHeight,
+              height: rowHeight,
+              isActive: row.seq === active,
+            }),
+          )}
         </div>
       </div>
     </div>

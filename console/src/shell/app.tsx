@@ -10,7 +10,7 @@ import { Help } from "./help.tsx";
 import { helpOpen, startKeys } from "./keys.ts";
 import { LiveRegion } from "./live-region.tsx";
 import type { PageProps } from "./page-props.ts";
-import { type PageEntry, pages } from "./pages.ts";
+import { findPage, type PageEntry, pages } from "./pages.ts";
 import { pendingQuestions, watchQuestions } from "./pending.ts";
 import { nextTheme, setTheme, type Theme, theme } from "./theme.ts";
 
@@ -30,8 +30,7 @@ function Console(): VNode {
   useEffect(startLive, []);
   useEffect(watchQuestions, []);
   const segments = address.value.path.split("/").map(decodeSegment);
-  const [first = ""] = segments;
-  const page = pages.find(({ path }) => path === first);
+  const page = findPage(address.value);
   return (
     <div class="shell">
       <a class="skip" href="#main" onClick={skip}>

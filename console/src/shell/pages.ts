@@ -1,4 +1,5 @@
 import type { ComponentType } from "preact";
+import { type Address, decodeSegment } from "./address.ts";
 import type { PageProps } from "./page-props.ts";
 
 /** A page of the console. A new one needs a line in `pages`, and nothing else of the shell. */
@@ -26,3 +27,9 @@ export const pages: readonly PageEntry[] = [
   { path: "hooks", title: "Hooks", key: "k", load: () => import("../pages/upkeep/hooks.tsx") },
   { path: "doctor", title: "Doctor", key: "d", load: () => import("../pages/upkeep/doctor.tsx") },
 ];
+
+/** Finds the page at an address. */
+export function findPage({ path }: Address): PageEntry | undefined {
+  const [first = ""] = path.split("/").map(decodeSegment);
+  return pages.find((page) => page.path === first);
+}

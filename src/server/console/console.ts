@@ -173,7 +173,15 @@ export class Console {
     checkUser((this.#options.findUser ?? findPeerUser)(request.socket ?? {}));
     await this.#pin.check(pin);
     // Another tab may have used the code during the check.
-    return this.sessions.redeem(code, readHeader(request, "user-agent") ?? "");
+    const redeemed = this.sessions.redeem(code, readHeader(request, "user-agent") ?? "");
+    this.#warmRecords();
+    return redeemed;
+  }
+
+  /** Starts the records' thread while the browser still loads the page that will ask it. */
+  #warmRecords(): void {
+    const warm = async () => (await this.#options.app.records()).listCalls({ limit: 1 });
+    warm().catch(() => {}); // Whoever asks next is told.
   }
 
   #refuse(code: "CONSOLE_SESSION" | "CONSOLE_LINK", why: string): ConsoleFault {
