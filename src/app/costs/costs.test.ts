@@ -41,6 +41,34 @@ const many = Array.from({ length: 100 }, (_, at) =>
   }),
 );
 
+test("the tokens of a definition, and of what a search finds, are counted once", async () => {
+  const reads = { definition: 0, found: 0 };
+  const counter = await definitionCounter("anthropic");
+  const definition = {
+    name: "read",
+    get description() {
+      reads.definition++;
+      return "Read a file.";
+    },
+  } as unknown as Parameters<typeof counter.of>[0];
+  const first = counter.of(definition);
+  expect((await definitionCounter("anthropic")).of(definition)).toBe(first);
+  expect(reads.definition).toBe(1);
+  const registry = createRegistry(...many, ...finders);
+  const counted: Parameters<typeof costOfTools>[0] = {
+    list: () => registry.list(),
+    toLLMTool: (name, target) => registry.toLLMTool(name, target),
+    getSchema: (name) => {
+      reads.found++;
+      return registry.getSchema(name);
+    },
+  };
+  const report = await costOfTools(counted, { target: "mcp", core: [] });
+  expect(reads.found).toBe(many.length);
+  expect(await costOfTools(counted, { target: "mcp", core: [] })).toEqual(report);
+  expect(reads.found).toBe(many.length);
+});
+
 describe("openAIForm()", () => {
   test("writes a function as a type: comments, marks of what is optional, unions, lists and defaults", () => {
     const parameters: JsonSchema = {

@@ -24,7 +24,21 @@ export interface DefinitionCounter {
 /** Counts tokens as the models of one API do, or nearly: `basis` says how. Loads the tokenizer at its first use. */
 export async function definitionCounter(target: LLMTarget): Promise<DefinitionCounter> {
   const counter = await loadO200kCounter();
-  return { target, tokenizer: counter.name, ...ways[target](counter) };
+  const way = ways[target](counter);
+  return { target, tokenizer: counter.name, ...way, of: rememberCounts(target, way.of) };
+}
+
+/** Tokens of definitions that were counted before. A registry makes a new definition of a tool that changes. */
+const counted = new Map<LLMTarget, WeakMap<Definition, number>>();
+
+function rememberCounts(target: LLMTarget, count: DefinitionCounter["of"]): DefinitionCounter["of"] {
+  const known = counted.get(target) ?? new WeakMap<Definition, number>();
+  counted.set(target, known);
+  return (definition) => {
+    const tokens = known.get(definition) ?? count(definition);
+    known.set(definition, tokens);
+    return tokens;
+  };
 }
 
 type Way = (counter: TokenCounter) => Pick<DefinitionCounter, "exact" | "basis" | "fixed" | "of" | "text">;

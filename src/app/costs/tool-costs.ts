@@ -152,16 +152,17 @@ const loaderNames = ["browse_tools", "load_tools"];
 function catalogueTokens(
   registry: Registry,
   counted: readonly CountedTool[],
-  { fixed: forAny, text }: DefinitionCounter,
+  { target, fixed: forAny, text }: DefinitionCounter,
 ): CatalogueTokens {
   const fixed = counted.length === 0 ? 0 : forAny;
   const ofTier = (wanted: ToolTier) => counted.filter(({ tier }) => tier === wanted);
   const [core, hidden, finders] = [ofTier("core"), ofTier("on demand"), ofTier("finder")];
   const loaders = finders.filter(({ tool }) => loaderNames.includes(tool.name));
-  const perHidden = (of: (tool: ToolInfo) => string) =>
-    hidden.length === 0 ? 0 : hidden.reduce((sum, { tool }) => sum + text(of(tool)), 0) / hidden.length;
-  const line = perHidden(({ name, description }) => `${name}: ${firstSentence(description)}\n`);
-  const found = perHidden((tool) => JSON.stringify(foundForm(tool, registry.getSchema(tool.name))));
+  const perHidden = (of: (tool: ToolInfo) => number) =>
+    hidden.length === 0 ? 0 : hidden.reduce((sum, { tool }) => sum + of(tool), 0) / hidden.length;
+  const countFound = rememberFound(registry, target, text);
+  const line = perHidden((tool) => countFound(tool).line);
+  const found = perHidden((tool) => countFound(tool).found);
   return {
     all: fixed + computeSum(core) + computeSum(hidden),
     core: fixed + computeSum(core),
@@ -169,6 +170,33 @@ function catalogueTokens(
     search: computeSum(finders),
     loaded: hidden.length === 0 ? 0 : Math.round(computeSum(hidden) / hidden.length),
     answer: Math.round(found * Math.min(foundTools, hidden.length)),
+  };
+}
+
+/** Tokens of a tool in a list of names, and as a search finds it. */
+interface FoundTokens {
+  readonly line: number;
+  readonly found: number;
+}
+
+const foundTokens = new Map<LLMTarget, WeakMap<ToolInfo, FoundTokens>>();
+
+/** Counts each tool once: a tool that changes is another object. */
+function rememberFound(
+  registry: Registry,
+  target: LLMTarget,
+  text: DefinitionCounter["text"],
+): (tool: ToolInfo) => FoundTokens {
+  const known = foundTokens.get(target) ?? new WeakMap<ToolInfo, FoundTokens>();
+  foundTokens.set(target, known);
+  return (tool) => {
+    const { name, description } = tool;
+    const tokens = known.get(tool) ?? {
+      line: text(`${name}: ${firstSentence(description)}\n`),
+      found: text(JSON.stringify(foundForm(tool, registry.getSchema(name)))),
+    };
+    known.set(tool, tokens);
+    return tokens;
   };
 }
 
