@@ -13,10 +13,16 @@ interface Line {
 }
 
 /** A line for each span, what it led to below it: when it began, how long it took, and a bar on the time of the whole. */
-export function renderTrace(trace: TraceSpan, terminal: Terminal, now: number): string {
-  const lines = listLines(trace, 0);
-  const from = Math.min(...lines.map(({ span }) => span.startedAt));
-  const to = Math.max(from + 1, ...lines.map(({ span }) => span.endedAt ?? now));
+export function renderTrace(
+  trace: TraceSpan,
+  terminal: Pick<Terminal, "width" | "paint">,
+  now: number,
+): string {
+  const lines = listLines(trace);
+  let from = trace.startedAt;
+  for (const { span } of lines) from = Math.min(from, span.startedAt);
+  let to = from + 1;
+  for (const { span } of lines) to = Math.max(to, span.endedAt ?? now);
   return renderTable(
     [
       { title: "At", align: "right" },
@@ -42,8 +48,15 @@ export function renderTrace(trace: TraceSpan, terminal: Terminal, now: number): 
   );
 }
 
-function listLines(span: TraceSpan, depth: number): readonly Line[] {
-  return [{ span, depth }, ...span.spans.flatMap((one) => listLines(one, depth + 1))];
+function listLines(trace: TraceSpan): readonly Line[] {
+  const lines: Line[] = [];
+  const waiting: Line[] = [{ span: trace, depth: 0 }];
+  for (let line = waiting.pop(); line !== undefined; line = waiting.pop()) {
+    lines.push(line);
+    const { span, depth } = line;
+    for (const inner of span.spans.toReversed()) waiting.push({ span: inner, depth: depth + 1 });
+  }
+  return lines;
 }
 
 function describe({ id, kind, about, tokens, costMicros }: TraceSpan): string {

@@ -60,13 +60,18 @@ interface Cells {
   readonly rows: readonly (readonly string[])[];
 }
 
+/** The width of a column. There may be more rows than a call of a function takes arguments. */
+function findWidest(title: string, rows: Cells["rows"], at: number): number {
+  return rows.reduce((widest, row) => Math.max(widest, displayWidth(row[at] ?? "")), displayWidth(title));
+}
+
 function withoutLeast(
   columns: Cells["columns"],
   rows: Cells["rows"],
   { width, indent = "", leastTold = [] }: TableOptions,
 ): Cells {
   const widths = columns.map(({ title, overflow }, at) => {
-    const widest = Math.max(displayWidth(title), ...rows.map((row) => displayWidth(row[at] ?? "")));
+    const widest = findWidest(title, rows, at);
     return gap.length + (overflow === "cut" ? Math.min(widest, narrowest) : widest);
   });
   const shown = new Set(columns.keys());
@@ -84,7 +89,7 @@ function measureWidths(
   total: number,
   indent: string,
 ): number[] {
-  const widths = columns.map((_, at) => Math.max(0, ...rows.map((row) => displayWidth(row[at] ?? ""))));
+  const widths = columns.map((_, at) => findWidest("", rows, at));
   if (total === Number.POSITIVE_INFINITY) return widths;
   const room = total - indent.length - gap.length * (columns.length - 1);
   const flexible = columns.findIndex(({ overflow }) => overflow !== undefined);
