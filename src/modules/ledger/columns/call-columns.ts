@@ -113,6 +113,7 @@ export class CallColumns {
   } = {}): Promise<void> {
     await this.#turn.acquire("columns", signal);
     let told: Telling = silent;
+    let mustSave = save;
     try {
       await this.#reload();
       told = this.#tellFrom("calls", this.#filled.seq, this.#findEnd());
@@ -120,10 +121,14 @@ export class CallColumns {
         signal?.throwIfAborted();
         told.tell(this.#filled.seq);
         const rows = this.#ledger.prepare(readRowsSql).all(this.#filled.seq, sliceRows) as IndexedRow[];
-        for (const row of rows) this.#enter(row);
+        for (const row of rows) {
+          this.#enter(row);
+          // Whoever erased may have been killed before the signatures of the texts were gone from the file.
+          mustSave ||= row.event === "erased";
+        }
         const isLast = rows.length < sliceRows;
         const unwritten = this.#filled.seq - (this.#base?.seq ?? 0);
-        if (unwritten >= unwrittenRows || (isLast && save && unwritten > 0)) {
+        if (unwritten >= unwrittenRows || (isLast && mustSave && unwritten > 0)) {
           // Another process wrote first.
           if (!(await this.#write())) {
             await this.#reload();

@@ -14,6 +14,7 @@ import { CallColumns } from "./call-columns.ts";
 import { CallIndex } from "./call-index.ts";
 import { ColumnFile } from "./column-file.ts";
 import type { RecordedCallQuery } from "./find-calls.ts";
+import { findBits } from "./text-signature.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-columns-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -209,6 +210,37 @@ test("a result that comes long after the signatures of its block is found by its
   await isFound(one);
   await one.erase();
   for (const index of [one, other, await world.open()]) await isFound(index);
+});
+
+test("texts of a call whose eraser was killed are out of the file with the next question", async () => {
+  using world = await makeWorld(5);
+  const erased = "§§Ω¥€ß¶ñ×÷";
+  const readSigned = async () => {
+    const file = await ColumnFile.open(world.indexPath, systemClock);
+    const blocks = Array.from({ length: file.readFilled()?.signed ?? 0 }, (_, block) => block);
+    const signed = new Set(
+      blocks.flatMap((block) =>
+        findBits(erased).flatMap((bit) =>
+          file.readSignature(block, bit) === undefined ? [] : `${block} ${bit}`,
+        ),
+      ),
+    );
+    file.close();
+    return signed;
+  };
+  const { ledger } = world.store;
+  const call = { ...sampleCall("c_secret"), paramsText: `{"mark":"${erased}"}` };
+  await ledger.start(call);
+  await ledger.end(call, sampleOutcome());
+  await Promise.all(
+    Array.from({ length: blockRows }, (_, at) => record(world.store, 2 * blockRows + at, "at once")).flat(),
+  );
+  const first = await world.open();
+  await first.list({ text: "no such text" });
+  const before = await readSigned();
+  await ledger.erase("c_secret", "person:ada");
+  await (await world.open()).list({ limit: 1 });
+  expect((await readSigned()).size).toBeLessThan(before.size);
 });
 
 test("a process that fills while another begins anew begins anew, too", { timeout: 60_000 }, async () => {
