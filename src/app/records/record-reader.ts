@@ -13,11 +13,10 @@ import type {
   CallGroup,
   CallsPage,
   EventCursor,
-  RecordEvent,
   RecordedCallQuery,
   VerificationSince,
 } from "./records.ts";
-import { StoreEvents } from "./store-events.ts";
+import { type FoundEvents, StoreEvents } from "./store-events.ts";
 
 export interface ReaderOptions {
   readonly clock?: Clock;
@@ -106,7 +105,7 @@ export class RecordReader {
   }
 
   /** Waits until there are events after a cursor. */
-  nextEvents(after: EventCursor, signal: AbortSignal): Promise<readonly RecordEvent[]> {
+  nextEvents(after: EventCursor, signal: AbortSignal): Promise<FoundEvents> {
     return this.#events.next(after, signal);
   }
 

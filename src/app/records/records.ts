@@ -42,6 +42,8 @@ export interface EventCursor {
 /** Events in their order, and where the next ones go on. */
 export interface RecordEvents {
   readonly events: readonly RecordEvent[];
+  /** Events before these are no longer kept and were never given: whoever follows must read anew what they show. */
+  readonly isGap?: true;
   readonly cursor: EventCursor;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/index.ts";
 import type { Database } from "../../db/index.ts";
-import type { EventCursor, RecordEvent } from "./records.ts";
+import type { EventCursor, RecordEvent, RecordEvents } from "./records.ts";
 
 /** How often a change by any process is looked for while somebody waits for one. */
 const lookMs = 200;
@@ -10,6 +10,12 @@ const mostEvents = 1000;
 const endSql = `select coalesce((select "seq" from "ledger_head" where "id" = 1), 0) as "ledger", coalesce((select max("seq") from "event"), 0) as "event"`;
 const callsSql = `select "seq", "at", 'call' as "kind", "call_id" as "id" from "ledger" where "seq" > ? order by "seq" limit ?`;
 const eventsSql = `select "seq", "at", "kind", "id" from "event" where "seq" > ? order by "seq" limit ?`;
+
+/** Whether events after a cursor were deleted, as those of more than a day ago are. */
+const gapSql = `select 1 from (select min("seq") as "first" from "event") where "first" > ? + 1`;
+
+/** Events, and whether some before them are lost. */
+export type FoundEvents = Omit<RecordEvents, "cursor">;
 
 /** What changes in a store, in whatever process. */
 export class StoreEvents {
@@ -27,7 +33,7 @@ export class StoreEvents {
   }
 
   /** The events after a cursor, the oldest first; waits until there is one. */
-  async next(after: EventCursor, signal: AbortSignal): Promise<readonly RecordEvent[]> {
+  async next(after: EventCursor, signal: AbortSignal): Promise<FoundEvents> {
     let seen: number | undefined;
     for (;;) {
       signal.throwIfAborted();
@@ -35,8 +41,8 @@ export class StoreEvents {
       const version = this.#readVersion();
       if (version !== seen) {
         seen = version;
-        const found = this.#read(after);
-        if (found.length > 0) return found;
+        const events = this.#read(after);
+        if (events.length > 0) return { events, ...(this.#isGap(after) && { isGap: true }) };
       }
       await this.#pause(signal);
     }
@@ -44,6 +50,10 @@ export class StoreEvents {
 
   #readVersion(): number {
     return (this.#db.prepare("pragma data_version").get() as { readonly data_version: number }).data_version;
+  }
+
+  #isGap({ event }: EventCursor): boolean {
+    return this.#db.prepare(gapSql).get(event) !== undefined;
   }
 
   #read({ ledger, event }: EventCursor): readonly RecordEvent[] {

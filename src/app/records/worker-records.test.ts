@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { sampleCall, sampleOutcome } from "../../../test/fixtures/store/sample-call.ts";
@@ -173,6 +174,28 @@ test("changes by any connection are followed, from a place or from now on", asyn
   const waiting = rest.next();
   controller.abort();
   await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test("whoever follows from a place whose next events are deleted is told of the gap, once", async () => {
+  const { store, records } = await makeWorld();
+  for (let at = 0; at < 4; at++)
+    await store.sessions.open({ scope: "local", agentId: "ada", channel: "cli" });
+  using db = new DatabaseSync(store.path);
+  db.exec('delete from "event" where "seq" <= 2');
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
+  const from = async (event: number) => {
+    const followed = records.follow({ ledger: 0, event }, controller.signal);
+    await followed.next();
+    return (await followed.next()).value;
+  };
+  expect(await from(1)).toMatchObject({
+    isGap: true,
+    events: [{ seq: 3 }, { seq: 4 }],
+    cursor: { event: 4 },
+  });
+  expect(await from(2)).not.toHaveProperty("isGap");
+  expect(await from(3)).not.toHaveProperty("isGap");
 });
 
 test("a question that is asked, answered and used, lapses or is erased, is an event each time", async () => {

@@ -20,6 +20,7 @@ import type {
   Records,
   VerificationSince,
 } from "./records.ts";
+import type { FoundEvents } from "./store-events.ts";
 import type { RecordsAnswer, RecordsFault, RecordsMessage, RecordsRequest } from "./worker-messages.ts";
 
 /** How long the thread is kept after the last request. */
@@ -130,9 +131,9 @@ export class WorkerRecords implements Records {
     let cursor = after === "now" ? await this.#ask<EventCursor>({ do: "end" }, signal) : after;
     yield { events: [], cursor };
     for (;;) {
-      const events = await this.#ask<readonly RecordEvent[]>({ do: "events", after: cursor }, signal);
-      cursor = advanceCursor(cursor, events);
-      yield { events, cursor };
+      const found = await this.#ask<FoundEvents>({ do: "events", after: cursor }, signal);
+      cursor = advanceCursor(cursor, found.events);
+      yield { ...found, cursor };
     }
   }
 

@@ -57,6 +57,11 @@ class Events implements Pick<Records, "follow"> {
   #ledger = 0;
   isRead = false;
 
+  lose(): void {
+    this.#queue.push({ events: [], isGap: true, cursor: { ledger: ++this.#ledger, event: 0 } });
+    this.#wake();
+  }
+
   say(...ids: readonly string[]): void {
     const events = ids.map((id): RecordEvent => ({ seq: ++this.#ledger, at: 1, kind: "call", id }));
     this.#queue.push({ events, cursor: { ledger: this.#ledger, event: 7 } });
@@ -109,6 +114,16 @@ test("events are sent with the cursor to go on from, each thing that changed onc
   expect(connection.messages()).toHaveLength(1);
   await clock.advance(1);
   expect(connection.messages()[1]).toMatchObject({ id: "5.7", data: [{ id: "c_1" }, { id: "c_3" }] });
+});
+
+test("a reader is told of a gap where events are no longer kept", async () => {
+  const { connection, records, clock } = start({ ledger: 0, event: 1 });
+  records.lose();
+  await clock.advance(0);
+  expect(connection.messages()).toEqual([{ id: "1.0", event: "gap", data: {} }]);
+  records.say("c_1");
+  await clock.advance(50);
+  expect(connection.messages()[1]).toMatchObject({ event: "", data: [{ id: "c_1" }] });
 });
 
 test("a slow reader is sent nothing more until it has read, and then a gap if there was too much", async () => {

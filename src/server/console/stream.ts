@@ -81,10 +81,10 @@ class EventWriter {
     response.on("drain", () => this.#flush());
   }
 
-  add({ events, cursor }: RecordEvents): void {
+  add({ events, cursor, isGap }: RecordEvents): void {
     this.#reached = cursor;
     for (const event of events) if (!this.#isGap) this.#waiting.set(`${event.kind} ${event.id}`, event);
-    if (this.#waiting.size > mostWaiting) {
+    if (isGap === true || this.#waiting.size > mostWaiting) {
       this.#waiting.clear();
       this.#isGap = true;
     }
