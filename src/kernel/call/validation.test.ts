@@ -59,6 +59,18 @@ describe("describeIssues()", () => {
     );
   });
 
+  test("says in plain words what a schema has only words about", () => {
+    const mode = {
+      enum: ["ask", "auto"],
+      description: "ask: the rules decide (default). auto: what is safe runs.",
+    };
+    const schema = { type: "object", properties: { mode } } as const;
+    const issues = [{ path: ["mode"], message: 'must be one of "ask", "auto"' }];
+    expect(describeIssues(issues, { mode: 3 }, schema)).toBe(
+      'mode: must be one of "ask", "auto"; received integer 3; ask: the rules decide (default). auto: what is safe runs.',
+    );
+  });
+
   test("says that a parameter is required where it is missing, and once", () => {
     const message = "Invalid input: expected string, received undefined";
     expect(describeIssues([{ path: ["path"], message }], {}, parameters)).toBe(

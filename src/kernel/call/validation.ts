@@ -49,9 +49,16 @@ function describeIssue(issue: ValidationIssue, params: unknown, schema: JsonSche
   const facts = [
     ...(message === undefined ? [] : [message]),
     ...(value === undefined ? [] : [`received ${showReceived(value)}`]),
-    ...(Object.keys(rest).length === 0 ? [] : [`expected ${showSchema(rest)}`]),
+    ...describeExpected(rest),
   ];
   return `${formatPath(path)}: ${facts.join("; ")}`;
+}
+
+/** What a schema says beyond the message: as JSON, or in its own words where it has only words to say. */
+function describeExpected(rest: JsonSchema): readonly string[] {
+  if (!Object.keys(rest).every((key) => prose.has(key))) return [`expected ${showSchema(rest)}`];
+  const { description } = rest;
+  return typeof description === "string" ? [shorten(description, maxSchemaChars)] : [];
 }
 
 /** What validators put before their message about a type, and what they say after it of the value. */
