@@ -154,7 +154,10 @@ const csvTitles = [
   "estimated",
 ] as const;
 
+/** A spreadsheet would take such a text for a formula; an apostrophe makes it text there. */
+const formulaStart = /^[=+\-@\t\r]/;
+
 function quoteCell(cell: string | number): string {
-  const text = String(cell);
+  const text = typeof cell === "string" && formulaStart.test(cell) ? `'${cell}` : String(cell);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

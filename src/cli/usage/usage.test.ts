@@ -198,6 +198,10 @@ test("haft usage --csv has a line for each day or key, and quotes what needs it"
   expect((await run("--csv", "--by", "agent")).stdout).toBe(
     `agent,${titles}\r\n"a ""b"", c",1,0,100000,80000,0,10000,500,110000,0.250000,0,0\r\n,1,0,100000,80000,0,10000,500,110000,,1,0\r\n`,
   );
+  const formulas = ["=HYPERLINK(1)", "+1", "-1", "@sum", "\t=1"];
+  const { run: runFormulas } = await open(formulas.map((agentId) => [1, { agentId }, priced]));
+  const { stdout } = await runFormulas("--csv", "--by", "agent");
+  for (const formula of formulas) expect(stdout).toContain(`\n'${formula},`);
   expect((await run("--csv", "--json")).stderr).toContain("choose either --csv or --json");
   expect((await run("--csv", "--by", "tool")).exitCode).toBe(2);
 });
