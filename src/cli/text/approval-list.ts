@@ -33,7 +33,9 @@ export function renderApprovalList(
       showInvisible(describeAsker(approval)),
       stateText(approval, now, waitingRuns.has(approval.id)),
       showInvisible(shortFolder(approval, terminal.width)),
-      showInvisible(`${approval.toolName}: ${describeEffects(approval.effects)}`).replace(/\s+/g, " "),
+      showInvisible(
+        `${approval.toolName}: ${approval.hasLongEffects ? "more than a list can show" : describeEffects(approval.effects)}`,
+      ).replace(/\s+/g, " "),
     ]),
     { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
   );

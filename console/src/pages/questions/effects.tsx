@@ -14,12 +14,18 @@ export function Ask({ question }: { readonly question: ListedQuestion }): VNode 
     <span class="ask">
       <ToolName name={question.toolName} />
       <span class="ask-effect">
-        {first === undefined ? "runs; it does not say what it touches" : effectVerbs[first.kind]}{" "}
+        {first === undefined ? describeUnlisted(question) : effectVerbs[first.kind]}{" "}
         {first !== undefined && <Text value={first.target} oneLine />}
         {others.length > 0 && <span class="dim"> and {others.length} more</span>}
       </span>
     </span>
   );
+}
+
+function describeUnlisted({ hasLongEffects }: ListedQuestion): string {
+  return hasLongEffects
+    ? "touches more than a list can show; open the question"
+    : "runs; it does not say what it touches";
 }
 
 /** A tool's name, with a warning if its letters are of two alphabets that look alike. */

@@ -73,9 +73,16 @@ export function digestOfShown(row: ApprovalRow): string {
 }
 
 /** What is read of a question that is listed. */
-export type ListedColumns = Omit<ApprovalRow, "params_text">;
+export interface ListedColumns extends Omit<ApprovalRow, "params_text" | "effects"> {
+  /** Null: too long for a list. */
+  readonly effects: string | null;
+}
 
-export const listedColumns: readonly (keyof ListedColumns)[] = [
+/** Longer effects of a question, as JSON, are not listed: a list has up to a thousand questions. */
+export const maxListedEffectsChars = 16_000;
+
+/** The columns of a list beside the effects. */
+export const listedColumns: readonly Exclude<keyof ListedColumns, "effects">[] = [
   "id",
   "digest",
   "scope",
@@ -85,7 +92,6 @@ export const listedColumns: readonly (keyof ListedColumns)[] = [
   "tool_name",
   "tool_title",
   "tool_version",
-  "effects",
   "folder",
   "reason",
   "offers",
@@ -112,7 +118,8 @@ export function toListed(row: ListedColumns, now: number): ListedApproval {
     toolName: row.tool_name,
     toolTitle: row.tool_title,
     toolVersion: row.tool_version,
-    effects: JSON.parse(row.effects) as Effect[],
+    effects: row.effects === null ? [] : (JSON.parse(row.effects) as Effect[]),
+    ...(row.effects === null && { hasLongEffects: true }),
     folder: row.folder ?? undefined,
     reason: row.reason,
     offers: readOffers(row),

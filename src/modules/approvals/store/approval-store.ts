@@ -22,7 +22,10 @@ export interface KeptApproval extends Approval {
 }
 
 /** A question without its arguments: one of a thousand may hold a megabyte. `get` has them. */
-export type ListedApproval = Omit<KeptApproval, "params" | "digest">;
+export interface ListedApproval extends Omit<KeptApproval, "params" | "digest"> {
+  /** The effects are too long for a list, and `effects` is empty: `get` has them. */
+  readonly hasLongEffects?: true;
+}
 
 /** A person who watches stored questions. */
 export interface Watcher {
@@ -38,6 +41,8 @@ export interface ApprovalQuery {
   readonly state?: ApprovalState;
   /** @default all */
   readonly scope?: string;
+  /** @default all */
+  readonly toolName?: string;
   /** The call that asked first. @default all */
   readonly callId?: string;
 }

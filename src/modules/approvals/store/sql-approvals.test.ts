@@ -56,6 +56,25 @@ async function open(options: Partial<StoreOptions> = {}) {
   return [clock, await openStore({ path: ":memory:", clock, ...options })] as const;
 }
 
+test("a list leaves out effects that are too long for it, and get() has them; a tool narrows it", async () => {
+  const [, store] = await open();
+  await using _ = store;
+  const effects = Array.from(
+    { length: 300 },
+    (_, at): Effect => ({ kind: "write", target: `/w/p/${"folder/".repeat(8)}${at}`, within: true }),
+  );
+  await store.approvals.open(question("a_long", { effects }), undefined);
+  await store.approvals.open(question("a_short", { toolName: "edit" }), undefined);
+  const listed = new Map((await store.approvals.list()).map((one) => [one.id, one]));
+  expect(listed.get("a_long")).toMatchObject({ effects: [], hasLongEffects: true });
+  expect(listed.get("a_short")).toMatchObject({ effects: key.effects });
+  expect(listed.get("a_short")).not.toHaveProperty("hasLongEffects");
+  const whole = await store.approvals.get("a_long");
+  expect(whole?.effects).toEqual(effects);
+  expect(whole).not.toHaveProperty("hasLongEffects");
+  expect((await store.approvals.list({ toolName: "edit" })).map(({ id }) => id)).toEqual(["a_short"]);
+});
+
 test("answered() hears of an answer from another process within a quarter of a second", async () => {
   const path = newPath();
   const [clock, first] = await open({ path });

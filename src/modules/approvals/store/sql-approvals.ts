@@ -17,6 +17,7 @@ import {
   digestOfShown,
   findApprovalState,
   listedColumns,
+  maxListedEffectsChars,
   readAnswer,
   readApprovers,
   readOffers,
@@ -195,12 +196,23 @@ export class SqlApprovals implements ApprovalStore {
     });
   }
 
-  async list({ state, scope, callId }: ApprovalQuery = {}): Promise<readonly ListedApproval[]> {
+  async list({ state, scope, toolName, callId }: ApprovalQuery = {}): Promise<readonly ListedApproval[]> {
     const { clock } = this.#options;
     const now = clock.now();
     const db = await this.#db.queries();
-    let rows = db.selectFrom("approval").select(listedColumns);
+    let rows = db
+      .selectFrom("approval")
+      .select(listedColumns)
+      .select((row) =>
+        row
+          .case()
+          .when(row.fn<number>("length", ["effects"]), "<=", maxListedEffectsChars)
+          .then(row.ref("effects"))
+          .end()
+          .as("effects"),
+      );
     if (scope !== undefined) rows = rows.where("scope", "=", scope);
+    if (toolName !== undefined) rows = rows.where("tool_name", "=", toolName);
     if (callId !== undefined) rows = rows.where("call_id", "=", callId);
     if (state !== undefined) rows = rows.where((row) => isIn(row, state, now));
     const found = await rows.orderBy("created_at", "desc").orderBy("id").limit(maxListed).execute();

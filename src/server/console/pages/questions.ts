@@ -43,7 +43,7 @@ async function find({ app }: ConsoleContext, id: string): Promise<KeptApproval> 
   return found;
 }
 
-/** Counts the other questions that a yes to each offer with patterns would have answered, among those kept for 30 days. */
+/** Counts the other questions that a yes to each offer with patterns would have answered, among the newest kept that have no more effects than a list shows. */
 async function countCovered(
   { app }: ConsoleContext,
   { id, toolName, offers, scope }: KeptApproval,
@@ -51,8 +51,8 @@ async function countCovered(
   const wider = offers.filter(({ patterns }) => patterns !== undefined);
   if (wider.length === 0) return {};
   const { approvals } = await app.store();
-  const asked = await approvals.list({ scope });
-  const others = asked.filter((one) => one.id !== id && one.toolName === toolName && one.effects.length > 0);
+  const asked = await approvals.list({ scope, toolName });
+  const others = asked.filter((one) => one.id !== id && one.effects.length > 0);
   const count = ({ patterns = [] }: GrantOffer) =>
     others.filter(({ effects }) =>
       effects.every((effect) => patterns.some((pattern) => coversEffect(pattern, effect))),
