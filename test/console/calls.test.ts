@@ -50,8 +50,7 @@ describe("the pages of calls, in Chromium", needs("chromium", chromiumPath !== u
   });
 
   test("a call is chosen and opened by keys alone, and the way back leads to the list", async () => {
-    const { page, visit } = await openConsole(browser);
-    await visit("calls");
+    const { page } = await openConsole(browser, "full", { path: "calls" });
     await page.locator(".list-row").first().waitFor();
     await page.keyboard.press("j");
     await page.keyboard.press("j");
@@ -66,8 +65,7 @@ describe("the pages of calls, in Chromium", needs("chromium", chromiumPath !== u
   });
 
   test("what narrows the list is in the address, in the request and in the command of the terminal", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
-    await visit("calls");
+    const { page, fixture, visit } = await openConsole(browser, "full", { path: "calls" });
     await page.locator(".list-row").first().waitFor();
     await page.getByLabel("Outcome").selectOption("failed");
     await page.getByLabel("Text").fill("file-1 it's");
@@ -88,8 +86,7 @@ describe("the pages of calls, in Chromium", needs("chromium", chromiumPath !== u
   });
 
   test("a chosen list of many pages is scrolled by the time that its calls were made in", async () => {
-    const { page, visit } = await openConsole(browser, "full", { head: 40_001 });
-    await visit("calls?tools=bash");
+    const { page } = await openConsole(browser, "full", { head: 40_001, path: "calls?tools=bash" });
     await page.locator(".histogram").waitFor();
     await eventually(
       async () => page.evaluate<boolean>("document.querySelector('.list-rows').scrollHeight > 60000"),
@@ -125,8 +122,7 @@ describe("the pages of calls, in Chromium", needs("chromium", chromiumPath !== u
   });
 
   test("new calls come on top by themselves", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
-    await visit("calls");
+    const { page, fixture } = await openConsole(browser, "full", { path: "calls" });
     await eventually(async () => (await listSeen(page))[0], "4001");
     fixture.setHead(4005);
     fixture.emit([{ kind: "call", id: "c_4005" }]);
@@ -134,8 +130,7 @@ describe("the pages of calls, in Chromium", needs("chromium", chromiumPath !== u
   });
 
   test("a call shows its arguments, result, decision, notes and proof, and markup in any of it is text", async () => {
-    const { page, faults, visit } = await openConsole(browser);
-    await visit("calls/c_3997");
+    const { page, faults } = await openConsole(browser, "full", { path: "calls/c_3997" });
     await page.getByRole("heading", { name: "Call of memory_search" }).waitFor();
     await expect
       .poll(() => page.locator(".notes li").last().textContent())
@@ -154,8 +149,7 @@ describe("the pages of calls, in Chromium", needs("chromium", chromiumPath !== u
   });
 
   test("a call's changes are undone by a button that has to stand still first", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
-    await visit("calls/c_3997");
+    const { page, fixture } = await openConsole(browser, "full", { path: "calls/c_3997" });
     const button = page.getByRole("button", { name: "Undo its changes of 1 file" });
     await button.waitFor();
     await page.locator('button[data-ready="true"]', { hasText: "Undo" }).waitFor();
@@ -165,8 +159,7 @@ describe("the pages of calls, in Chromium", needs("chromium", chromiumPath !== u
   });
 
   test("a call that is not there says so, and what lists them", async () => {
-    const { page, visit } = await openConsole(browser);
-    await visit("calls/c_99999999");
+    const { page } = await openConsole(browser, "full", { path: "calls/c_99999999" });
     expect(await page.getByRole("alert").textContent()).toContain("CALL_NOT_FOUND");
   });
 

@@ -47,9 +47,7 @@ describe(
       ["chat", ".sessions"],
       ["chat/s_1", ".chat-call"],
     ])("/console/%s shows it as text, and the policy has nothing to report", async (path, ready) => {
-      const { page, fixture, visit, faults } = await openConsole(browser);
-      fixture.setCanary(canary);
-      await visit(path);
+      const { page, faults } = await openConsole(browser, "full", { canary, path });
       await page.locator(ready).first().waitFor();
       expect(await page.locator("main").textContent()).toContain(shown);
       const raw = await page.evaluate<string>(

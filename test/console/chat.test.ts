@@ -81,8 +81,7 @@ describe("the page of sessions, in Chromium", needs("chromium", chromiumPath !==
   afterAll(() => browser.close());
 
   test("a session of 5,000 entries shows 300 of them at most, older ones as they are asked for", async () => {
-    const { page, visit, faults } = await openConsole(browser);
-    await visit(`chat/${longSession}`);
+    const { page, faults } = await openConsole(browser, "full", { path: `chat/${longSession}` });
     const shown = page.locator(".chat-log > .said, .chat-log > .aside, .chat-log > .chat-call");
     await page.getByText("Message 4996").waitFor();
     const older = page.getByRole("button", { name: "Show older entries" });
@@ -98,8 +97,7 @@ describe("the page of sessions, in Chromium", needs("chromium", chromiumPath !==
   });
 
   test("a run that paused goes on; the session is forked where one wants", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
-    await visit("chat/s_1");
+    const { page, fixture } = await openConsole(browser, "full", { path: "chat/s_1" });
     await page.getByRole("button", { name: "Go on" }).click();
     await eventually(() => fixture.requests.includes("POST /chat/runs/run_1/resume"), true);
     await page.getByRole("button", { name: "Fork the session after entry 1" }).click();

@@ -12,8 +12,7 @@ describe("the page Cost and speed, in Chromium", needs("chromium", chromiumPath 
   afterAll(() => browser.close());
 
   test("says what was spent and what is left, and what has no price is never nothing", async () => {
-    const { page, visit, faults } = await openConsole(browser);
-    await visit("cost");
+    const { page, faults } = await openConsole(browser, "full", { path: "cost" });
     await page.locator(".bar-plot").first().waitFor();
     expect(await page.locator(".cost-figures").textContent()).toContain("Spent$19.30 + 90 unpriced");
     const budgets = await page.locator(".budgets li").allTextContents();
@@ -29,8 +28,7 @@ describe("the page Cost and speed, in Chromium", needs("chromium", chromiumPath 
   });
 
   test("the span and the way it is added up are in the address, in the request and in the command", async () => {
-    const { page, visit, fixture } = await openConsole(browser);
-    await visit("cost");
+    const { page, fixture } = await openConsole(browser, "full", { path: "cost" });
     await page.getByLabel("Span").selectOption("7");
     await eventually(() => new URL(page.url()).search, "?days=7");
     await page.getByRole("link", { name: "By model" }).click();
@@ -44,8 +42,7 @@ describe("the page Cost and speed, in Chromium", needs("chromium", chromiumPath 
   });
 
   test("each tool has its failures and percentiles, and leads to its calls", async () => {
-    const { page, visit, faults } = await openConsole(browser);
-    await visit("cost?by=tool");
+    const { page, faults } = await openConsole(browser, "full", { path: "cost?by=tool" });
     const row = page.locator("tbody tr").nth(1);
     await row.waitFor();
     expect(await row.locator("td").allTextContents()).toEqual([
@@ -64,8 +61,9 @@ describe("the page Cost and speed, in Chromium", needs("chromium", chromiumPath 
   });
 
   test("two spans are compared, and each day of them can be chosen", async () => {
-    const { page, visit, fixture } = await openConsole(browser);
-    await visit("cost?view=compare&from=2026-01-01&to=2026-01-07");
+    const { page, fixture } = await openConsole(browser, "full", {
+      path: "cost?view=compare&from=2026-01-01&to=2026-01-07",
+    });
     await page.getByRole("region", { name: "Sums of both spans" }).waitFor();
     const midnight = (text: string) => new Date(`${text}T00:00:00`).getTime();
     expect(fixture.requests).toContain(
@@ -78,8 +76,7 @@ describe("the page Cost and speed, in Chromium", needs("chromium", chromiumPath 
   });
 
   test("with nothing spent yet the page says what to do, and how a budget is set", async () => {
-    const { page, visit } = await openConsole(browser, "empty");
-    await visit("cost");
+    const { page } = await openConsole(browser, "empty", { path: "cost" });
     await page.getByText("No model was asked in this time").waitFor();
     await page.getByText("agent.budget.day").waitFor();
   });

@@ -14,8 +14,7 @@ describe("the pages of memory, in Chromium", needs("chromium", chromiumPath !== 
   afterAll(() => browser.close());
 
   test("a memory is found by a word, edited, and the edit is taken back", async () => {
-    const { page, faults, visit } = await openConsole(browser);
-    await visit("memory");
+    const { page, faults } = await openConsole(browser, "full", { path: "memory" });
     await page.keyboard.press("/");
     await page.keyboard.type("nuts");
     await page.getByText("Found: by its words and its meaning").waitFor();
@@ -38,8 +37,7 @@ describe("the pages of memory, in Chromium", needs("chromium", chromiumPath !== 
   });
 
   test("what somebody else changed meanwhile is shown, and nothing is written over it unseen", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
-    await visit("memory/entry/m_1");
+    const { page, fixture } = await openConsole(browser, "full", { path: "memory/entry/m_1" });
     await page.getByRole("button", { name: "Edit" }).click();
     const field = page.getByLabel("The text of the entry");
     await field.fill("mine");
@@ -57,8 +55,7 @@ describe("the pages of memory, in Chromium", needs("chromium", chromiumPath !== 
   });
 
   test("a change that is told while one writes is shown before anything is sent", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
-    await visit("memory/entry/m_1");
+    const { page, fixture } = await openConsole(browser, "full", { path: "memory/entry/m_1" });
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("The text of the entry").fill("mine");
     await eventually(() => fixture.countStreams(), 1);
@@ -70,8 +67,7 @@ describe("the pages of memory, in Chromium", needs("chromium", chromiumPath !== 
   });
 
   test("filters and pages stand in the address, and the command lists the same", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
-    await visit("memory");
+    const { page, fixture } = await openConsole(browser, "full", { path: "memory" });
     await page.locator(".memory-rows").waitFor();
     await page.getByRole("link", { name: "Next 50" }).click();
     await eventually(() => page.locator(".memory-rows li").count(), 10);
@@ -96,8 +92,7 @@ describe("the pages of memory, in Chromium", needs("chromium", chromiumPath !== 
   });
 
   test("a key counts from the moment that the rows are there", async () => {
-    const { page, visit } = await openConsole(browser);
-    await visit("memory?trust=untrusted");
+    const { page } = await openConsole(browser, "full", { path: "memory?trust=untrusted" });
     await eventually(() => page.locator(".memory-rows li").count(), 1);
     await page.evaluate(`new MutationObserver((_, observer) => {
       if (document.querySelectorAll(".memory-rows li").length !== 50) return;
@@ -110,8 +105,7 @@ describe("the pages of memory, in Chromium", needs("chromium", chromiumPath !== 
   });
 
   test("erasing asks first, and what was deleted is listed and restored", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
-    await visit("memory/entry/m_1");
+    const { page, fixture, visit } = await openConsole(browser, "full", { path: "memory/entry/m_1" });
     await page.locator(`button${ready}`, { hasText: /^Delete$/ }).click();
     await page.locator(`button${ready}`, { hasText: /^Restore$/ }).waitFor();
     await visit("memory?show=deleted");
@@ -130,8 +124,7 @@ describe("the pages of memory, in Chromium", needs("chromium", chromiumPath !== 
   });
 
   test("what stands in every prompt is shown with its tokens", async () => {
-    const { page, visit } = await openConsole(browser);
-    await visit("memory/prompt");
+    const { page } = await openConsole(browser, "full", { path: "memory/prompt" });
     await page.getByText("812 of 2,000 tokens, 2 entries have no room").waitFor();
     await page.getByLabel("Room in the prompt").selectOption("500");
     await eventually(() => new URL(page.url()).search, "?budget=500");
@@ -142,8 +135,7 @@ describe("the pages of memory, in Chromium", needs("chromium", chromiumPath !== 
   });
 
   test("the graph is drawn, listed for those who do not see it, and shown as it was", async () => {
-    const { page, faults, visit } = await openConsole(browser);
-    await visit("memory/graph?name=ada");
+    const { page, faults } = await openConsole(browser, "full", { path: "memory/graph?name=ada" });
     await page.locator(".memory-rows a").click();
     await page.locator(`.graph-canvas${ready}`).waitFor();
     const inked = await page.evaluate<number>(`(() => {

@@ -21,13 +21,16 @@ export async function openConsole(
     readonly head?: number;
     readonly path?: string;
     readonly pin?: string;
+    /** A text that stands before every text of all answers. */
+    readonly canary?: string;
   } = {},
 ): Promise<OpenConsole> {
-  const { head, pin, path = "", ...rest } = options;
+  const { head, pin, canary, path = "", ...rest } = options;
   const fixture = await serveFixture(`${inject("built")}/dist/console`, kind, {
     ...(head !== undefined && { head }),
     ...(pin !== undefined && { pin }),
   });
+  if (canary !== undefined) fixture.setCanary(canary);
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...rest });
   onTestFinished(async () => {
     await context.close();

@@ -26,8 +26,7 @@ describe("the page of the policy, in Chromium", needs("chromium", chromiumPath !
   afterAll(() => browser.close());
 
   test("a rule is saved once it was seen which calls it would have changed", async () => {
-    const { page, fixture, visit, faults } = await openConsole(browser);
-    await visit("policy/edit");
+    const { page, fixture, faults } = await openConsole(browser, "full", { path: "policy/edit" });
     const field = page.getByLabel("Rules, in YAML");
     await field.fill(`${await field.inputValue()}- { tool: read, decision: ask }\n`);
     await page.locator(`${save}[aria-disabled="true"]${ready}`).click({ force: true });
@@ -48,8 +47,7 @@ describe("the page of the policy, in Chromium", needs("chromium", chromiumPath !
   });
 
   test("a call leads to the editor with a rule that would allow it", async () => {
-    const { page, visit } = await openConsole(browser);
-    await visit("calls/c_3997");
+    const { page } = await openConsole(browser, "full", { path: "calls/c_3997" });
     await page.getByText("Allow this by a rule").click();
     await page.getByRole("link", { name: "See what it would change, and save it" }).click();
     const field = page.getByLabel("Rules, in YAML");
@@ -61,8 +59,7 @@ describe("the page of the policy, in Chromium", needs("chromium", chromiumPath !
   });
 
   test("a question leads there, too, and what explains a call gives its rules to the editor", async () => {
-    const { page, visit } = await openConsole(browser);
-    await visit("questions/q_1");
+    const { page, visit } = await openConsole(browser, "full", { path: "questions/q_1" });
     await page.getByRole("link", { name: "allow it by a rule" }).click();
     const field = page.getByLabel("Rules, in YAML");
     await field.waitFor();
@@ -83,8 +80,7 @@ describe("the page of the policy, in Chromium", needs("chromium", chromiumPath !
   });
 
   test("rules say what they decided lately; all of them are a choice away", async () => {
-    const { page, visit } = await openConsole(browser);
-    await visit("policy");
+    const { page } = await openConsole(browser, "full", { path: "policy" });
     await page.locator(".rules li").first().waitFor();
     expect(await page.locator(".rule-decided").allInnerTexts()).toEqual([
       expect.stringContaining("431 calls"),
@@ -99,8 +95,7 @@ describe("the page of the policy, in Chromium", needs("chromium", chromiumPath !
   });
 
   test("a remembered answer is revoked", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
-    await visit("policy/grants");
+    const { page, fixture } = await openConsole(browser, "full", { path: "policy/grants" });
     await page.locator(`.grant-act button${ready}`).click();
     await page.getByText("No answer is remembered").waitFor();
     expect(fixture.requests).toContain("POST /grants/g_1/revoke");

@@ -16,8 +16,7 @@ describe("the page of questions, in Chromium", needs("chromium", chromiumPath !=
   afterAll(() => browser.close());
 
   test("the oldest question is open, with the exact bytes, what it does, why it asks and what a yes would cover", async () => {
-    const { page, faults, visit } = await openConsole(browser);
-    await visit("questions");
+    const { page, faults } = await openConsole(browser, "full", { path: "questions" });
     await eventually(() => new URL(page.url()).pathname, "/console/questions/q_1");
     await page.locator(".question").waitFor();
     const text = (await page.locator(".question").textContent()) ?? "";
@@ -35,8 +34,7 @@ describe("the page of questions, in Chromium", needs("chromium", chromiumPath !=
   });
 
   test("a yes carries the digest of what was shown, and the next question is one step away", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
-    await visit("questions/q_1");
+    const { page, fixture } = await openConsole(browser, "full", { path: "questions/q_1" });
     await page.locator(yes + ready).click();
     await page.getByText("Yes, by person:console").waitFor();
     expect(fixture.answers).toEqual([{ id: "q_1", answer: { decision: "approve", digest: "e".repeat(64) } }]);
@@ -69,8 +67,7 @@ describe("the page of questions, in Chromium", needs("chromium", chromiumPath !=
   });
 
   test("a click that began elsewhere, a key that is held down, and a script's click do nothing", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
-    await visit("questions/q_1");
+    const { page, fixture } = await openConsole(browser, "full", { path: "questions/q_1" });
     await page.locator(no + ready).waitFor();
     const box = await page.locator(no).boundingBox();
     await page.mouse.move(5, 5);
@@ -110,8 +107,7 @@ describe("the page of questions, in Chromium", needs("chromium", chromiumPath !=
   });
 
   test("a yes for good to what can do harm asks for the tool's name to be typed", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
-    await visit("questions/q_1");
+    const { page, fixture } = await openConsole(browser, "full", { path: "questions/q_1" });
     await page.getByLabel("run git push with any arguments", { exact: true }).check();
     await page.getByLabel("How long: run git push with any arguments").selectOption("always");
     await page
@@ -145,8 +141,7 @@ describe("the page of questions, in Chromium", needs("chromium", chromiumPath !=
   });
 
   test("a yes for a time says for how long", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
-    await visit("questions/q_1");
+    const { page, fixture } = await openConsole(browser, "full", { path: "questions/q_1" });
     await page.getByLabel("How long: exactly this call").selectOption({ label: "for a day" });
     await page.locator(yes + ready, { hasText: "Yes, for a day" }).click();
     await eventually(
@@ -156,8 +151,7 @@ describe("the page of questions, in Chromium", needs("chromium", chromiumPath !=
   });
 
   test("a no carries its reason, and a diff is shown for a call that writes", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
-    await visit("questions/q_2");
+    const { page, fixture } = await openConsole(browser, "full", { path: "questions/q_2" });
     await page.locator('.diff-line[data-kind="added"]').first().waitFor();
     expect(await page.locator('.diff-line[data-kind="added"]').allTextContents()).toEqual([
       "+    - run: npm test",
@@ -196,15 +190,13 @@ describe("the page of questions, in Chromium", needs("chromium", chromiumPath !=
   });
 
   test("a name that mixes alphabets is marked, and a tool that declares nothing is told as such", async () => {
-    const { page, visit } = await openConsole(browser);
-    await visit("questions/q_3");
+    const { page } = await openConsole(browser, "full", { path: "questions/q_3" });
     await page.locator(".question").getByText("mixed alphabets").waitFor();
     await page.locator(".question").getByText("The tool does not say what it touches").waitFor();
   });
 
   test("a question that comes while one is read changes nothing of what is read", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
-    await visit("questions/q_1");
+    const { page, fixture } = await openConsole(browser, "full", { path: "questions/q_1" });
     await page.locator(yes + ready).waitFor();
     await page.locator(yes).focus();
     const before = await page.locator(yes).boundingBox();

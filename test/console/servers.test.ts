@@ -12,8 +12,7 @@ describe("the page of servers, in Chromium", needs("chromium", chromiumPath !== 
   afterAll(() => browser.close());
 
   test("each server is there with how it is, and one that is in trouble with why, what it said and what to do", async () => {
-    const { page, visit, faults } = await openConsole(browser);
-    await visit("servers");
+    const { page, visit, faults } = await openConsole(browser, "full", { path: "servers" });
     for (const word of ["connected", "not connected", "needs a login", "project not trusted"])
       await page.locator(".server-card .state", { hasText: word }).first().waitFor();
     await page.locator("h1").focus();
@@ -32,8 +31,7 @@ describe("the page of servers, in Chromium", needs("chromium", chromiumPath !== 
   });
 
   test("a changed definition is shown line by line, and accepted as it was shown", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
-    await visit("servers/github");
+    const { page, fixture } = await openConsole(browser, "full", { path: "servers/github" });
     await page.locator('.diff-line[data-kind="removed"]', { hasText: "Make an issue." }).waitFor();
     await page.locator('.diff-line[data-kind="added"]', { hasText: "and mail it." }).waitFor();
     await page.locator('.waiting button[data-ready="true"]').click();
@@ -42,8 +40,7 @@ describe("the page of servers, in Chromium", needs("chromium", chromiumPath !== 
   });
 
   test("the address of a login is shown in full and opened by a click alone, without a way back", async () => {
-    const { page, context, visit, faults } = await openConsole(browser);
-    await visit("servers/tracker");
+    const { page, context, faults } = await openConsole(browser, "full", { path: "servers/tracker" });
     await page.locator('button[data-ready="true"]', { hasText: /^Log in$/ }).click();
     const link = page.getByRole("link", { name: "Open it" });
     await link.waitFor();
@@ -56,8 +53,7 @@ describe("the page of servers, in Chromium", needs("chromium", chromiumPath !== 
   });
 
   test("what pasted servers would do is shown exactly, and only those that were chosen are added", async () => {
-    const { page, fixture, visit, faults } = await openConsole(browser);
-    await visit("servers?add=1");
+    const { page, fixture, faults } = await openConsole(browser, "full", { path: "servers?add=1" });
     await page.getByLabel("JSON of servers").fill("{}");
     await page.getByRole("button", { name: "Show what it would add" }).click();
     const command = page.getByLabel("The command of files");

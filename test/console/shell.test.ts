@@ -161,8 +161,7 @@ describe("the console around its pages, in Chromium", needs("chromium", chromium
   });
 
   test("an address that is no page says so, and one with a broken escape, too", async () => {
-    const { page, visit } = await openConsole(browser);
-    await visit("nowhere");
+    const { page, visit } = await openConsole(browser, "full", { path: "nowhere" });
     await page.getByRole("heading", { name: "No such page" }).waitFor();
     await visit("calls/x;rm%20-rf%20~");
     await eventually(() => page.locator(".in-terminal code").textContent(), "haft audit 'x;rm -rf ~'");

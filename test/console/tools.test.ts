@@ -12,8 +12,7 @@ describe("the page of tools, in Chromium", needs("chromium", chromiumPath !== un
   afterAll(() => browser.close());
 
   test("the list is narrowed and ordered by what is in the address", async () => {
-    const { page, visit, faults } = await openConsole(browser);
-    await visit("tools");
+    const { page, visit, faults } = await openConsole(browser, "full", { path: "tools" });
     const names = () => page.locator(".tools-table .row-link").allTextContents();
     await eventually(async () => (await names()).length, 8);
     await page.keyboard.press("/");
@@ -37,8 +36,7 @@ describe("the page of tools, in Chromium", needs("chromium", chromiumPath !== un
   });
 
   test("form and JSON are one value: each shows what the other says", async () => {
-    const { page, visit, faults } = await openConsole(browser);
-    await visit("tools/read/try");
+    const { page, faults } = await openConsole(browser, "full", { path: "tools/read/try" });
     const json = page.getByLabel("Arguments as JSON");
     const value = async () => JSON.parse(await json.inputValue()) as unknown;
     await eventually(value, { title: "", count: 1 });
@@ -82,8 +80,7 @@ describe("the page of tools, in Chromium", needs("chromium", chromiumPath !== un
   });
 
   test("text that is no JSON is told in its place, stays, and nothing can be run with it", async () => {
-    const { page, visit } = await openConsole(browser);
-    await visit("tools/read/try");
+    const { page } = await openConsole(browser, "full", { path: "tools/read/try" });
     const json = page.getByLabel("Arguments as JSON");
     await json.fill('{\n  "title": "kept",\n  oops\n}');
     await page.getByText("Line 3, column 3").waitFor();
@@ -100,8 +97,7 @@ describe("the page of tools, in Chromium", needs("chromium", chromiumPath !== un
   });
 
   test("a run needs a dry run of the very same arguments, and shows what came of it", async () => {
-    const { page, fixture, visit, faults } = await openConsole(browser);
-    await visit("tools/read/try");
+    const { page, fixture, faults } = await openConsole(browser, "full", { path: "tools/read/try" });
     const run = page.locator('.primary[data-ready="true"]');
     await page.getByLabel("title", { exact: true }).fill("one");
     await run.click({ force: true });
@@ -128,8 +124,7 @@ describe("the page of tools, in Chromium", needs("chromium", chromiumPath !== un
   });
 
   test("what would be refused can't be run, and a failure has its code", async () => {
-    const { page, visit } = await openConsole(browser);
-    await visit("tools/write/try");
+    const { page, visit } = await openConsole(browser, "full", { path: "tools/write/try" });
     await page.getByRole("button", { name: "Dry run" }).click();
     await page.getByRole("status").filter({ hasText: "It would be refused." }).first().waitFor();
     expect(await page.locator(".primary").getAttribute("aria-disabled")).toBe("true");

@@ -21,8 +21,7 @@ describe("the page Trace, in Chromium", needs("chromium", chromiumPath !== undef
   afterAll(() => browser.close());
 
   test("says where the time of a run went, and what nobody knows the price of is never nothing", async () => {
-    const { page, visit, faults } = await openConsole(browser);
-    await visit("trace/r_1");
+    const { page, faults } = await openConsole(browser, "full", { path: "trace/r_1" });
     await page.getByRole("heading", { name: "Trace of writer" }).waitFor();
     const figures = await page.locator(".trace-figures").textContent();
     expect(figures).toContain("Took1 min 32 s");
@@ -40,8 +39,7 @@ describe("the page Trace, in Chromium", needs("chromium", chromiumPath !== undef
   });
 
   test("a span is chosen and its call opened with the keyboard alone", async () => {
-    const { page, visit } = await openConsole(browser);
-    await visit("trace/r_1");
+    const { page } = await openConsole(browser, "full", { path: "trace/r_1" });
     const chart = page.getByRole("application");
     await chart.focus();
     await page.keyboard.press("ArrowDown");
@@ -63,8 +61,7 @@ describe("the page Trace, in Chromium", needs("chromium", chromiumPath !== undef
   });
 
   test("the wheel zooms at the pointer, dragging moves, and the address has what is seen", async () => {
-    const { page, visit } = await openConsole(browser);
-    await visit("trace/r_1?view=flame");
+    const { page } = await openConsole(browser, "full", { path: "trace/r_1?view=flame" });
     const box = await page.getByRole("application").boundingBox();
     if (box === null) throw new Error("the chart is not there");
     await page.mouse.move(box.x + box.width / 2, box.y + 60);
@@ -84,8 +81,7 @@ describe("the page Trace, in Chromium", needs("chromium", chromiumPath !== undef
   });
 
   test("two traces are shown side by side with what differs", async () => {
-    const { page, visit, fixture } = await openConsole(browser);
-    await visit("trace/r_1");
+    const { page, fixture } = await openConsole(browser, "full", { path: "trace/r_1" });
     await page.getByLabel("Compare with").fill("c_1");
     await page.getByRole("button", { name: "Compare" }).click();
     await page.getByText("The second took 1 min 32 s less").waitFor();
@@ -98,8 +94,7 @@ describe("the page Trace, in Chromium", needs("chromium", chromiumPath !== undef
   });
 
   test("the critical path is shown alone", async () => {
-    const { page, visit } = await openConsole(browser);
-    await visit("trace/r_1");
+    const { page } = await openConsole(browser, "full", { path: "trace/r_1" });
     await page.getByText("As a table: 9 spans").waitFor();
     await page.getByLabel("Critical path alone").check();
     await page.getByText("As a table: 8 spans").waitFor();
@@ -120,8 +115,7 @@ describe("the page Trace, in Chromium", needs("chromium", chromiumPath !== undef
   });
 
   test("a trace that is not there says so, and what lists them", async () => {
-    const { page, visit } = await openConsole(browser);
-    await visit("trace/c_none");
+    const { page, visit } = await openConsole(browser, "full", { path: "trace/c_none" });
     await page.getByRole("alert").waitFor();
     await visit("trace");
     await page.locator(".trace-links a").first().click();
@@ -129,8 +123,7 @@ describe("the page Trace, in Chromium", needs("chromium", chromiumPath !== undef
   });
 
   test("with nothing done yet the page says what to do", async () => {
-    const { page, visit } = await openConsole(browser, "empty");
-    await visit("trace");
+    const { page } = await openConsole(browser, "empty", { path: "trace" });
     await page.getByText("Nothing was done yet").waitFor();
   });
 });

@@ -36,8 +36,7 @@ describe(
     });
 
     test("a hook shows what it runs, its counts and why it failed last, as text", async () => {
-      const { page, visit } = await openConsole(browser);
-      await visit("hooks");
+      const { page, visit } = await openConsole(browser, "full", { path: "hooks" });
       await page.getByText("agent/hooks/old.md:3").waitFor();
       await page.getByText("412 runs, 7 refused, 2 failures").waitFor();
       await page.getByRole("link", { name: "Guard of the main branch" }).click();
@@ -49,8 +48,7 @@ describe(
     });
 
     test("the doctor shows what is not well first, with what to do, and examines again", async () => {
-      const { page, fixture, visit } = await openConsole(browser);
-      await visit("doctor");
+      const { page, fixture } = await openConsole(browser, "full", { path: "doctor" });
       await page.getByText("1 failure and 1 warning of 4 checks.").first().waitFor();
       expect(await page.locator(".check-row strong").allTextContents()).toEqual([
         "server github",

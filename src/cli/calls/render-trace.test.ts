@@ -27,8 +27,8 @@ test("a trace has a line for each span, below the one that led to it, in their o
   expect(names).toEqual(["outer", "  first", "    within", "  second"]);
 });
 
-test("a trace of 150,000 spans is drawn", () => {
-  const inner = Array.from({ length: 150_000 }, (_, at) => makeSpan(`c_${at}`, at));
-  const text = renderTrace(makeSpan("outer", 0, inner), terminal, 0);
-  expect(text.match(/\n/g)).toHaveLength(150_002);
+test("a trace of 130,000 spans is drawn", () => {
+  const inner = Array.from({ length: 130_000 }, (_, at) => makeSpan(`c_${at}`, at));
+  const text = renderTrace(makeSpan("outer", 0, inner), { ...terminal, width: 24 }, 0);
+  expect(text.match(/\n/g)).toHaveLength(130_002);
 });
