@@ -29,6 +29,6 @@ test("a trace has a line for each span, below the one that led to it, in their o
 
 test("a trace of 130,000 spans is drawn", () => {
   const inner = Array.from({ length: 130_000 }, (_, at) => makeSpan(`c_${at}`, at));
-  const text = renderTrace(makeSpan("outer", 0, inner), { ...terminal, width: 24 }, 0);
+  const text = renderTrace(makeSpan("outer", 0, inner), { ...terminal, width: 50 }, 0);
   expect(text.match(/\n/g)).toHaveLength(130_002);
 });
