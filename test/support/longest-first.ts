@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** They take the longest, and their length does not tell. */
 const longest = [
   "test/recipes.test.ts",
+  "test/store/task-races.test.ts",
   "test/store/crash-points.test.ts",
   "test/attacks/attacks.test.ts",
   "test/attacks/console.test.ts",
