@@ -1,6 +1,7 @@
 export { compactNow, measureRequest } from "./compaction/compact.ts";
 export { type Agent, type AgentOptions, createAgent, type SendOptions } from "./create-agent.ts";
 export { describeTools } from "./describe-tools.ts";
+export { measureView, type ViewSize } from "./describe-view.ts";
 export { driveRun } from "./drive-run.ts";
 export { findTool } from "./find-tool.ts";
 export type { AgentEvent, RequestRetry, RunEnd } from "./loop/events.ts";

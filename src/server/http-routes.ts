@@ -48,7 +48,7 @@ export interface HttpRoutes {
 
 /** Opens the routes. The caller must check Host and Origin before a handler gets a request. */
 export async function openHttpRoutes(app: App, options: HttpRoutesOptions): Promise<HttpRoutes> {
-  const [{ createHttpHandler }, { createOwnerHandler }, operators, { Operator }, { OwnerPin }] =
+  const [{ createHttpHandler }, { createOwnerHandler }, operators, { AgentQueries, Operator }, { OwnerPin }] =
     await Promise.all([
       import("./mcp/http/http.ts"),
       import("./owner/owner-http.ts"),
@@ -57,11 +57,11 @@ export async function openHttpRoutes(app: App, options: HttpRoutesOptions): Prom
       import("../app/index.ts"),
     ]);
   const { servers, store, token } = options;
-  const operator = new Operator({
-    ...app,
+  const found = {
     ready: () => app.sources.listed(),
-    hasAgent: (id) => app.agents.has(id),
-  });
+    hasAgent: (id: string) => app.agents.has(id) || (id === "main" && app.context.agentId === undefined),
+  };
+  const operator = new Operator({ ...app, ...found, queries: new AgentQueries({ ...app, ...found }) });
   const bridge = options.bridge ? await openBridge(app) : undefined;
   const socket = options.operator ? await openSocket(app, operator) : undefined;
   const pin = new OwnerPin(app.home);
@@ -103,6 +103,7 @@ export async function openHttpRoutes(app: App, options: HttpRoutesOptions): Prom
     ...(bridge !== undefined && { upgrade: bridge.upgrade }),
     ...(socket !== undefined && { socket: socket.path }),
     async close() {
+      await operator.close();
       for (const { handler } of mcp) handler.close();
       await Promise.all([bridge?.close(), socket?.close(), options.projects.close(), console?.close()]);
     },

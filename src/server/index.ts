@@ -1,8 +1,10 @@
 export {
+  AgentQueries,
   Operator,
   type OperatorAnswer,
   type OperatorOptions,
   operatorCodes,
+  type StreamLine,
   serveOperator,
 } from "./operator/index.ts";
 export type { OwnerEndpoint } from "./owner/owner-endpoint.ts";

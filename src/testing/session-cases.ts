@@ -66,6 +66,19 @@ export const sessionCases: readonly ContractCase<SessionSubject>[] = [
     },
   },
   {
+    name: "list() finds the sessions at an address",
+    async run({ sessions }) {
+      const first = await sessions.open({ ...chat, address: "tty1" });
+      const other = await sessions.open({ ...chat, address: "tty1", agentId: "other" });
+      await sessions.open({ ...chat, address: "tty2" });
+      const found = await sessions.list({ scope, channel: "terminal", address: "tty1" });
+      deepStrictEqual(found.map(({ id }) => id).sort(), [first.id, other.id].sort());
+      const query = { scope, agentId: "other", address: "tty1" };
+      deepStrictEqual(await sessions.list(query), [other]);
+      deepStrictEqual(await sessions.list({ scope, channel: "web", address: "tty1" }), []);
+    },
+  },
+  {
     name: "open() many times at once gives one session",
     async run({ sessions }) {
       const opened = await Promise.all(

@@ -36,6 +36,8 @@ export interface NewTurn extends WantedSettings {
   readonly sessionId?: string;
   /** Where a new session takes place: `terminal`, … */
   readonly channel: string;
+  /** The place of a new session in its channel: the agent's session there is continued. @default a place of its own */
+  readonly address?: string;
   /** The agent of a new session. @default "main" */
   readonly agentId?: string;
   /** Whether the run is left to a program that works in the background for this folder. @default false */
@@ -327,11 +329,17 @@ export class AgentHost {
       if (why === "rate-limit") await runs.stop(this.#scope, id, "superseded");
   }
 
-  async #openSession({ channel, agentId = defaultAgent, parts }: NewTurn): Promise<Session> {
+  async #openSession({ channel, address, agentId = defaultAgent, parts }: NewTurn): Promise<Session> {
     const { sessions } = await this.#app.store();
     const [first] = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
     const title = (first ?? "").trim().split("\n")[0]?.slice(0, mostTitleChars);
-    return sessions.open({ scope: this.#scope, agentId, channel, ...(title !== undefined && { title }) });
+    return sessions.open({
+      scope: this.#scope,
+      agentId,
+      channel,
+      ...(address !== undefined && { address }),
+      ...(title !== undefined && { title }),
+    });
   }
 
   #findAgent(agentId: string): AgentFile | undefined {
@@ -375,8 +383,10 @@ export class AgentHost {
   #openPrompt(run: Run, model: ChatModel, speaks: SpeechMode): AgentPrompt {
     const { agentId } = run;
     const isWritten = agentId !== defaultAgent || this.#app.agents.isKnown(agentId);
+    const { allowedTools } = readSettings(run);
     return new AgentPrompt(this.#app, {
       run,
+      ...(allowedTools !== undefined && { limits: [{ by: "the run (context.tools)", allowedTools }] }),
       model,
       speaks,
       findAgent: () => this.#findAgent(agentId),

@@ -10,7 +10,14 @@ import {
   type SpeechMode,
 } from "../../agent/index.ts";
 import { type Clock, isRecord, parseJson, systemClock } from "../../base/index.ts";
-import type { CallContext, Interaction, Redact, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
+import type {
+  CallContext,
+  Interaction,
+  Redact,
+  ToolExecutor,
+  ToolLimits,
+  ToolRegistry,
+} from "../../kernel/index.ts";
 import { type ChatModel, countTokens } from "../../model/index.ts";
 import type { MemoryService } from "../../modules/memory/module.ts";
 import type { MemoryContextText } from "../../modules/memory/upkeep/index.ts";
@@ -48,6 +55,8 @@ export interface PromptOptions {
   readonly speaks: SpeechMode;
   /** The id of the agent in whose name its calls are made. @default nobody's */
   readonly caller?: string;
+  /** Limits of this run alone. @default none */
+  readonly limits?: readonly ToolLimits[];
   /** The agent's file, as it is now. */
   readonly findAgent: () => AgentFile | undefined;
   readonly clock?: Clock;
@@ -64,6 +73,7 @@ export class AgentPrompt implements NewsSource {
   readonly #interaction: Interaction;
   readonly #core: ReadonlySet<string>;
   readonly #told = new Told();
+  #joined: { readonly shown: readonly ToolLimits[]; readonly limits: readonly ToolLimits[] } | undefined;
   #goal = "";
   /** The memory in the prefix that was made for the request that comes next. */
   #fresh: string | undefined;
@@ -73,7 +83,7 @@ export class AgentPrompt implements NewsSource {
   #compared: { readonly epoch: number; readonly shown: unknown; readonly available: unknown } | undefined;
 
   constructor(services: PromptServices, options: PromptOptions) {
-    const { run, caller } = options;
+    const { run, caller, limits } = options;
     const { serve } = services.loaded.config;
     const view = services.viewFor({ expose: serve?.expose === "all" ? "all" : "lean" });
     this.#services = services;
@@ -81,6 +91,7 @@ export class AgentPrompt implements NewsSource {
     this.#bounds = {
       ...view.bounds,
       ...(caller !== undefined && { agentId: caller }),
+      ...(limits !== undefined && { limits: [...(view.bounds.limits ?? []), ...limits] }),
       origin: { channel: "agent", id: run.id, session: run.sessionId },
     };
     this.#interaction = view.open({ toolset: () => services.executor.toolset(this.#bounds) });
@@ -90,7 +101,15 @@ export class AgentPrompt implements NewsSource {
   /** The context of each call of the run. */
   get context(): CallContext {
     const interaction = this.#interaction;
-    return { ...this.#bounds, interaction, limits: interaction.limits, goal: this.#goal };
+    return { ...this.#bounds, interaction, limits: this.#joinLimits(interaction.limits), goal: this.#goal };
+  }
+
+  /** The limits of the run with those of what it is shown: the same array until these change. */
+  #joinLimits(shown: readonly ToolLimits[]): readonly ToolLimits[] {
+    const { limits: own } = this.#options;
+    if (own === undefined) return shown;
+    if (this.#joined?.shown !== shown) this.#joined = { shown, limits: [...own, ...shown] };
+    return this.#joined.limits;
   }
 
   /**

@@ -15,6 +15,8 @@ export interface TurnSettings {
   /** Limits that a person has raised since the run began. */
   readonly limits?: OtherLimits;
   readonly mode?: Mode;
+  /** Names and globs: the only tools that the run may call, of those that its agent may. */
+  readonly allowedTools?: readonly string[];
 }
 
 /** Limits of a budget that are not money. */
@@ -28,6 +30,8 @@ export interface WantedSettings {
   readonly usd?: number;
   /** Overrides the mode of whoever drives the run. */
   readonly mode?: Mode;
+  /** Names and globs: the only tools that the run may call, of those that its agent may. @default all of these */
+  readonly allowedTools?: readonly string[];
 }
 
 /** The limits of steps. A run that nobody watches stops earlier. */
@@ -44,7 +48,7 @@ const defaultMaxSteps: Readonly<Record<RunKind, number>> = {
  * @throws {AgentSetupError} AGENT_MODEL
  */
 export function chooseSettings(
-  { kind = "turn", model, maxSteps, usd, mode }: WantedSettings,
+  { kind = "turn", model, maxSteps, usd, mode, allowedTools }: WantedSettings,
   { agentId, own, config }: AgentChoice,
 ): TurnSettings {
   return {
@@ -52,18 +56,22 @@ export function chooseSettings(
     maxSteps: maxSteps ?? own?.maxIterations ?? config.agent?.maxSteps ?? defaultMaxSteps[kind],
     ...(usd !== undefined && { usd }),
     ...(mode !== undefined && { mode }),
+    ...(allowedTools !== undefined && { allowedTools }),
   };
 }
 
 /** Reads the settings that are stored with a run. */
 export function readSettings({ settings, kind }: Pick<Run, "settings" | "kind">): TurnSettings {
-  const { model, maxSteps, usd, limits, mode } = isRecord(settings) ? settings : {};
+  const { model, maxSteps, usd, limits, mode, allowedTools } = isRecord(settings) ? settings : {};
   return {
     model: typeof model === "string" ? model : "",
     maxSteps: typeof maxSteps === "number" ? maxSteps : defaultMaxSteps[kind],
     ...(typeof usd === "number" && { usd }),
     ...(isRecord(limits) && { limits: readLimits(limits) }),
     ...(modes.some((one) => one === mode) && { mode: mode as Mode }),
+    ...(Array.isArray(allowedTools) && {
+      allowedTools: allowedTools.filter((name) => typeof name === "string"),
+    }),
   };
 }
 

@@ -1,9 +1,10 @@
 import { type Clock, systemClock } from "../../base/index.ts";
-import { BearerToken } from "../http/bearer-token.ts";
+import { BearerToken, computeDigest } from "../http/bearer-token.ts";
 import { isJson, sendJson } from "../http/json.ts";
 import type { Allowance } from "../http/minute-count.ts";
 import type { HttpRequest, HttpResponse } from "../http/port.ts";
 import { readBody } from "../http/read-body.ts";
+import { AnswerStream } from "./answer-stream.ts";
 import type { Operator, OperatorAnswer, OperatorCode } from "./index.ts";
 
 export interface OperatorHttpOptions {
@@ -13,21 +14,28 @@ export interface OperatorHttpOptions {
   readonly clock?: Clock;
 }
 
-const operatorPath = "/v1/tool";
+/** Each path takes every request. */
+const operatorPaths = ["/v1/tool", "/v1/query"] as const;
 /** An operator calls tools for many agents at once. */
 const allowance: Allowance = { admitted: 30_000, refused: 30 };
 const mostBodyBytes = 1_048_576;
 
 export function isOperatorRequest({ url = "" }: Pick<HttpRequest, "url">): boolean {
-  return /^\/v1\/tool(?:[/?]|$)/.test(url);
+  return /^\/v1\/(?:tool|query)(?:[/?]|$)/.test(url);
 }
 
-/** `POST /v1/tool`: one request of an operator. Whoever calls has checked Host and Origin before. */
+/**
+ * `POST /v1/tool` and `/v1/query`: one request of an operator. A streamed query is answered as `text/event-stream`, from
+ * its first event on. Whoever calls has checked Host and Origin before.
+ */
 export function createOperatorHandler(
   options: OperatorHttpOptions,
 ): (request: HttpRequest, response: HttpResponse) => Promise<void> {
   const { operator } = options;
-  const token = new BearerToken(options.token, options.clock ?? systemClock, allowance);
+  const clock = options.clock ?? systemClock;
+  const token = new BearerToken(options.token, clock, allowance);
+  // Conversations are found again with the token that began them.
+  const name = `http:${computeDigest(options.token).toString("base64url").slice(0, 16)}`;
   return async (request, response) => {
     const refusal = findRefusal(request, token);
     if (refusal !== undefined) {
@@ -41,8 +49,9 @@ export function createOperatorHandler(
       const error = `Cannot take the request: it is longer than ${mostBodyBytes} bytes; send less`;
       return send(response, 413, fault("CONTEXT_TOO_LARGE", error), { connection: "close" });
     }
-    const answer = await operator.answer(body.toString(), gone.signal);
-    send(response, toStatus(answer), answer);
+    const stream = new AnswerStream(response, clock);
+    const answer = await operator.answer(body.toString(), gone.signal, { name, emit: stream.write });
+    if (!stream.end(answer)) send(response, toStatus(answer), answer);
   };
 }
 
@@ -65,11 +74,11 @@ function findRefusal(request: HttpRequest, token: BearerToken): Refusal | undefi
     const headers = { "www-authenticate": 'Bearer realm="haft"' };
     return { status: 401, code: "INVALID_REQUEST", error, headers };
   }
-  if (!/^\/v1\/tool(?:\?|$)/.test(request.url ?? ""))
+  if (!/^\/v1\/(?:tool|query)(?:\?|$)/.test(request.url ?? ""))
     return {
       status: 404,
       code: "INVALID_REQUEST",
-      error: `Cannot find this: there is ${operatorPath} alone`,
+      error: `Cannot find this: there are ${operatorPaths.join(" and ")}`,
     };
   if (request.method !== "POST") {
     const error = `Cannot ${request.method ?? ""} this: the method is POST`;

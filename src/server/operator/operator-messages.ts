@@ -1,4 +1,6 @@
+import type { SessionView } from "../../app/views/index.ts";
 import { cutHead, isRecord, parseJson } from "../../base/index.ts";
+import type { ChatUsage } from "../../model/index.ts";
 
 /** The codes of an operator's answers: the words that operators know already. `docs/guide/operator.md` explains each. */
 export const operatorCodes = [
@@ -13,7 +15,7 @@ export const operatorCodes = [
 export type OperatorCode = (typeof operatorCodes)[number];
 
 /** What an operator asks for. */
-export type OperatorRequest = ToolRequest | DispatchRequest;
+export type OperatorRequest = ToolRequest | DispatchRequest | QueryRequest | ContextRequest;
 
 interface CommonRequest {
   /** Comes back in the answer. */
@@ -32,10 +34,28 @@ export interface DispatchRequest extends CommonRequest {
   readonly agentID: string;
   /** Undefined: all there are. */
   readonly tools: readonly string[] | undefined;
+  /** Starts the agent with this message. Undefined: its calls come from the operator. */
+  readonly prompt: string | undefined;
+  readonly stream: boolean;
+}
+
+/** A message to an agent, which haft runs. */
+export interface QueryRequest extends CommonRequest {
+  readonly type: "query";
+  /** Undefined: the agent of the session. */
+  readonly agentID: string | undefined;
+  readonly prompt: string;
+  /** Whether to tell what happens, as it happens. */
+  readonly stream: boolean;
+}
+
+/** Asks what the agent of a session is shown. */
+export interface ContextRequest extends CommonRequest {
+  readonly type: "send_context_request";
 }
 
 /** What it is answered. One with `error` has a `code` too. */
-export type OperatorAnswer = ToolAnswer | DispatchAnswer | FaultAnswer;
+export type OperatorAnswer = ToolAnswer | DispatchAnswer | QueryAnswer | ContextAnswer | FaultAnswer;
 
 export interface ToolAnswer {
   readonly type: "tool_result";
@@ -47,7 +67,8 @@ export interface ToolAnswer {
   readonly cause?: string;
 }
 
-export interface DispatchAnswer {
+/** The answer to a dispatch. One with a prompt has the outcome of the query too. */
+export interface DispatchAnswer extends Partial<Omit<QueryOutcome, "sessionID" | "agentID">> {
   readonly type: "dispatched";
   readonly id?: string;
   readonly sessionID: string;
@@ -57,6 +78,76 @@ export interface DispatchAnswer {
   /** Names that stand for no tool. */
   readonly unknown: readonly string[];
 }
+
+/** How a query ended. One that failed has `error`, `code` and `cause`. */
+export interface QueryOutcome {
+  /** Names the conversation in the next query. */
+  readonly sessionID: string;
+  readonly agentID: string;
+  /** The run, as `haft sessions` and `haft run --resume` know it. Absent: none was begun. */
+  readonly runID?: string;
+  /** The agent's last text. */
+  readonly content: string;
+  /** How many answers the model gave. */
+  readonly turns: number;
+  readonly usage: QueryUsage;
+  /** `end`, or why the agent stopped before: `docs/guide/operator.md` explains each. */
+  readonly stopReason: string;
+  readonly error?: string;
+  readonly code?: OperatorCode;
+  readonly cause?: string;
+}
+
+/** What the model's answers took. */
+export interface QueryUsage extends ChatUsage {
+  /** Micro-USD; absent if the price of an answer is not known. */
+  readonly costMicros?: number;
+}
+
+/** The answer to a query: `done` where it was streamed. */
+export interface QueryAnswer extends QueryOutcome {
+  readonly type: "query_result" | "done";
+  readonly id?: string;
+}
+
+/** What the agent of a session is shown, with the sizes of its parts in tokens. */
+export interface ContextAnswer extends Omit<SessionView, "run"> {
+  readonly type: "context";
+  readonly id?: string;
+  readonly sessionID: string;
+  readonly agentID: string;
+  /** The newest run. Absent: nothing was asked of the agent yet. */
+  readonly run?: { readonly runID: string } & Omit<NonNullable<SessionView["run"]>, "id">;
+}
+
+/** What happens during a streamed query. */
+export type StreamEvent =
+  | { readonly type: "turn.start"; readonly turn: number }
+  | { readonly type: "text"; readonly content: string }
+  | { readonly type: "tool.call"; readonly callID: string; readonly name: string; readonly input: unknown }
+  | {
+      readonly type: "tool.result";
+      readonly callID: string;
+      readonly name: string;
+      readonly content: string;
+      /** haft's own code of a failure. */
+      readonly cause?: string;
+      readonly failed: boolean;
+    }
+  | {
+      readonly type: "status";
+      readonly status: "started" | "retry" | "withdrawn" | "approval" | "compacted";
+      readonly message: string;
+      readonly runID?: string;
+      readonly callID?: string;
+      readonly approvalID?: string;
+    }
+  | { readonly type: "turn.end"; readonly turn: number; readonly usage: QueryUsage };
+
+/** One line before the last of a streamed answer. */
+export type StreamLine =
+  | DispatchAnswer
+  | (StreamEvent & { readonly id?: string; readonly sessionID: string });
 
 /** The answer to what could not be understood, and is therefore no call. */
 export interface FaultAnswer {
@@ -97,9 +188,27 @@ export function readRequest(text: string): OperatorRequest {
   if (type === "dispatch") {
     const agentID = readWord(given["agentID"], "agentID", id);
     if (agentID === undefined) throw invalid('"agentID" must name the agent', id);
-    return { type, id, sessionID, agentID, tools: readTools(given["context"], id) };
+    const tools = readTools(given["context"], id);
+    const prompt = given["prompt"] === undefined ? undefined : readPrompt(given["prompt"], id);
+    return { type, id, sessionID, agentID, tools, prompt, stream: readFlag(given["stream"], id) };
   }
-  throw invalid('"type" must be "tool" or "dispatch"', id);
+  if (type === "query") {
+    const agentID = readWord(given["agentID"], "agentID", id);
+    const prompt = readPrompt(given["prompt"], id);
+    return { type, id, sessionID, agentID, prompt, stream: readFlag(given["stream"], id) };
+  }
+  if (type === "send_context_request") return { type, id, sessionID };
+  throw invalid('"type" must be "tool", "dispatch", "query" or "send_context_request"', id);
+}
+
+function readPrompt(value: unknown, id: string | undefined): string {
+  if (typeof value === "string" && value.trim() !== "") return value;
+  throw invalid('"prompt" must be the text for the agent', id);
+}
+
+function readFlag(value: unknown, id: string | undefined): boolean {
+  if (value === undefined || typeof value === "boolean") return value === true;
+  throw invalid('"stream" must be true or false', id);
 }
 
 /** Whether a request that could not be read may have been meant as a dispatch. */

@@ -1,16 +1,17 @@
 import { type LocalSocket, openLocalSocket } from "../../host/index.ts";
 import type { Operator } from "./operator.ts";
+import type { StreamLine } from "./operator-messages.ts";
 
 const maxLineBytes = 1_048_576;
 
 /**
  * Serves an operator over a socket of this machine: one JSON object a line, each answered by one, in the order in
- * which calls end. A connection is a session; its calls are cancelled when it goes. A dispatch that failed ends it,
+ * which calls end; a streamed query has lines before its answer. A connection is a session; its calls are cancelled when it goes. A dispatch that failed ends it,
  * once what came before is answered.
  *
  * @throws {HostError} LISTEN_BUSY, LISTEN_FAILED
  */
-export function serveOperator(operator: Operator, path: string): Promise<LocalSocket> {
+export function serveOperator(operator: Pick<Operator, "connect">, path: string): Promise<LocalSocket> {
   return openLocalSocket({
     path,
     maxLineBytes,
@@ -22,7 +23,8 @@ export function serveOperator(operator: Operator, path: string): Promise<LocalSo
       return {
         async onLine(line) {
           running++;
-          peer.send(JSON.stringify(await answer(line, gone.signal)));
+          const emit = (one: StreamLine) => peer.send(JSON.stringify(one));
+          peer.send(JSON.stringify(await answer(line, gone.signal, { emit })));
           running--;
           if (isOver && running === 0) peer.close();
         },

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { type MaybePromise, RecentMap } from "../../base/index.ts";
 import type { CallContext, ToolExecutor, ToolFailure, ToolLimits, ToolRegistry } from "../../kernel/index.ts";
+import { type AgentQueries, type QueryTarget, unknownSession } from "./agent-queries.ts";
 import { Conversation } from "./conversation.ts";
 import {
+  type ContextRequest,
   type DispatchAnswer,
   type DispatchRequest,
   mayBeDispatch,
@@ -10,7 +12,11 @@ import {
   type OperatorCode,
   OperatorFault,
   type OperatorRequest,
+  type QueryAnswer,
+  type QueryOutcome,
+  type QueryRequest,
   readRequest,
+  type StreamLine,
   type ToolAnswer,
   type ToolRequest,
 } from "./operator-messages.ts";
@@ -24,15 +30,39 @@ export interface OperatorOptions {
   readonly ready?: () => MaybePromise<void>;
   /** Whether there is such an agent. @default any name is one */
   readonly hasAgent?: (agentID: string) => boolean;
+  /** Runs agents. @default none are run: only their calls are taken */
+  readonly queries?: AgentQueries;
+}
+
+/** Whoever asks, and is told what happens during a streamed query. */
+export interface OperatorCaller {
+  /** Tells callers apart: the conversations of one are not another's. @default "socket" for connections, else "http" */
+  readonly name?: string;
+  /** @default nobody is told */
+  readonly emit?: (line: StreamLine) => void;
 }
 
 /** Who may call what: one connection of a socket, or what a dispatch over HTTP began. */
 interface OperatorSession {
   readonly id: string;
+  /** Whether it is a connection's, or began with a dispatch or a query to this process. */
+  readonly isOpen: boolean;
   agentID: string | undefined;
   /** What the dispatch left of the tools that the installation and the agent have. */
   limits: readonly ToolLimits[];
   running: number;
+}
+
+/** A request under way: its session, and who asks. */
+interface Asked {
+  readonly session: OperatorSession;
+  readonly signal: AbortSignal;
+  readonly caller: Required<OperatorCaller>;
+}
+
+/** An answer that is under way: what came before it was done in its order. */
+interface Begun {
+  readonly answer: Promise<OperatorAnswer>;
 }
 
 const mostRunning = 16;
@@ -42,6 +72,7 @@ const mostSessions = 1_000;
 /** Answers the requests of an operator: a program that runs agents, and calls haft's tools for them. */
 export class Operator {
   readonly #options: OperatorOptions;
+  /** Sessions by caller and id. */
   readonly #sessions = new RecentMap<string, OperatorSession>(mostSessions);
   /** The session for callers that named none. */
   readonly #common = createSession();
@@ -55,45 +86,80 @@ export class Operator {
    *
    * @param onEnd called once a dispatch has failed: nothing that comes later is done
    */
-  connect(onEnd: () => void = () => {}): (text: string, signal: AbortSignal) => Promise<OperatorAnswer> {
+  connect(
+    onEnd: () => void = () => {},
+  ): (text: string, signal: AbortSignal, caller?: OperatorCaller) => Promise<OperatorAnswer> {
     const session = createSession();
     const conversation = new Conversation(onEnd);
-    return (text, signal) =>
-      answerFaults(() => {
+    return (text, signal, { name = "socket", emit = () => {} } = {}) =>
+      answerFaults(async () => {
         const request = readInConversation(text, conversation);
-        return conversation.take(request, async () => {
-          const { sessionID, id } = request;
-          if (sessionID !== undefined && sessionID !== session.id) throw unknownSession(sessionID, id);
-          return this.#perform(session, request, signal);
+        const begun = await conversation.take(request, async () => {
+          const { sessionID = session.id } = request;
+          const named = sessionID === session.id ? session : findStored(request, sessionID);
+          return this.#perform(request, { session: named, signal, caller: { name, emit } });
         });
+        return begun.answer;
       });
   }
 
   /** One request that stands for itself, or in the session that it names. Never rejects. */
-  answer(text: string, signal: AbortSignal): Promise<OperatorAnswer> {
+  answer(
+    text: string,
+    signal: AbortSignal,
+    { name = "http", emit = () => {} }: OperatorCaller = {},
+  ): Promise<OperatorAnswer> {
     return answerFaults(async () => {
       const request = readRequest(text);
-      return this.#perform(this.#sessionFor(request), request, signal);
+      const session = this.#sessionFor(request, name);
+      const begun = await this.#perform(request, { session, signal, caller: { name, emit } });
+      return begun.answer;
     });
   }
 
-  #sessionFor({ type, sessionID, id }: OperatorRequest): OperatorSession {
-    if (sessionID === undefined) return type === "tool" ? this.#common : this.#begin();
-    const session = this.#sessions.get(sessionID);
-    if (session === undefined) throw unknownSession(sessionID, id);
-    this.#sessions.set(sessionID, session);
+  /** Leaves the queries under way to be gone on with later. */
+  async close(): Promise<void> {
+    await this.#options.queries?.close();
+  }
+
+  #sessionFor(request: OperatorRequest, caller: string): OperatorSession {
+    const { type, sessionID, id } = request;
+    if (sessionID === undefined) {
+      if (type === "send_context_request")
+        throw new OperatorFault("INVALID_REQUEST", 'Cannot take the request: "sessionID" is missing', id);
+      return type === "tool" ? this.#common : this.#begin(caller);
+    }
+    const key = `${caller}/${sessionID}`;
+    const session = this.#sessions.get(key);
+    if (session === undefined) return findStored(request, sessionID);
+    this.#sessions.set(key, session);
     return session;
   }
 
-  #perform(session: OperatorSession, request: OperatorRequest, signal: AbortSignal): Promise<OperatorAnswer> {
-    return request.type === "dispatch"
-      ? this.#dispatch(session, request)
-      : this.#call(session, request, signal);
+  /** Does what has to be done in order, and begins the rest. */
+  async #perform(request: OperatorRequest, asked: Asked): Promise<Begun> {
+    switch (request.type) {
+      case "tool":
+        return { answer: this.#call(asked.session, request, asked.signal) };
+      case "query":
+        return { answer: this.#query(request, asked) };
+      case "send_context_request":
+        return { answer: this.#describe(request, asked) };
+      case "dispatch": {
+        const dispatched = await this.#dispatch(asked.session, request);
+        const { prompt } = request;
+        if (prompt === undefined) return { answer: Promise.resolve(dispatched) };
+        if (request.stream) asked.caller.emit(dispatched);
+        return { answer: this.#start(dispatched, { ...request, prompt }, asked) };
+      }
+      default:
+        return request satisfies never;
+    }
   }
 
-  #begin(): OperatorSession {
+  #begin(caller: string): OperatorSession {
     const session = createSession();
-    this.#sessions.set(session.id, session);
+    this.#sessions.set(`${caller}/${session.id}`, session);
     return session;
   }
 
@@ -115,12 +181,65 @@ export class Operator {
     const toolset = executor.toolset(this.#toContext(session));
     return {
       type: "dispatched",
-      ...(id !== undefined && { id }),
+      ...withId({ id }),
       sessionID: session.id,
       agentID,
       tools: toolset.usable().map(({ name }) => name),
       unknown: (tools ?? []).filter((name) => !registry.has(name)),
     };
+  }
+
+  /** Runs the agent that was dispatched. */
+  async #start(
+    dispatched: DispatchAnswer,
+    request: DispatchRequest & { readonly prompt: string },
+    asked: Asked,
+  ): Promise<DispatchAnswer | QueryAnswer> {
+    const outcome = await this.#ask(request, asked);
+    return request.stream ? { type: "done", ...withId(request), ...outcome } : { ...dispatched, ...outcome };
+  }
+
+  async #query(request: QueryRequest, asked: Asked): Promise<QueryAnswer> {
+    const outcome = await this.#ask(request, asked);
+    return { type: request.stream ? "done" : "query_result", ...withId(request), ...outcome };
+  }
+
+  #ask(
+    request: (QueryRequest | DispatchRequest) & { readonly prompt: string },
+    { session, signal, caller }: Asked,
+  ): Promise<QueryOutcome> {
+    const line = { ...withId(request), sessionID: session.id };
+    return this.#withQueries(request, (queries) =>
+      queries.query(toTarget(session, caller), request, {
+        signal,
+        emit: request.stream ? (event) => caller.emit({ ...event, ...line }) : () => {},
+      }),
+    );
+  }
+
+  async #describe(request: ContextRequest, { session, caller }: Asked): Promise<OperatorAnswer> {
+    const target = toTarget(session, caller);
+    const described = await this.#withQueries(request, (queries) => queries.describe(target));
+    return { type: "context", ...withId(request), ...described };
+  }
+
+  /** @throws {OperatorFault} with the id of the request */
+  async #withQueries<Result>(
+    { id }: OperatorRequest,
+    use: (queries: AgentQueries) => Promise<Result>,
+  ): Promise<Result> {
+    const { queries } = this.#options;
+    if (queries === undefined)
+      throw new OperatorFault(
+        "INVALID_REQUEST",
+        "Cannot run an agent: nothing here does; `haft serve` does",
+        id,
+      );
+    try {
+      return await use(queries);
+    } catch (thrown) {
+      throw thrown instanceof OperatorFault ? new OperatorFault(thrown.code, thrown.message, id) : thrown;
+    }
   }
 
   async #call(session: OperatorSession, request: ToolRequest, signal: AbortSignal): Promise<ToolAnswer> {
@@ -195,11 +314,29 @@ function toFault({ code, message, id }: OperatorFault): OperatorAnswer {
   return { type: "error", ...(id !== undefined && { id }), error: message, code };
 }
 
-function unknownSession(sessionID: string, id: string | undefined): OperatorFault {
-  const message = `Cannot go on with the session "${sessionID}": there is none, or not any more; dispatch the agent again`;
-  return new OperatorFault("SESSION_NOT_FOUND", message, id);
+/**
+ * A session that is not open here, by its id: its conversation may be in the store. Calls and dispatches need an open
+ * one, since what it may call is known of no other.
+ *
+ * @throws {OperatorFault} SESSION_NOT_FOUND
+ */
+function findStored({ type, id }: OperatorRequest, sessionID: string): OperatorSession {
+  if (type === "query" || type === "send_context_request")
+    return { ...createSession(sessionID), isOpen: false };
+  throw unknownSession(sessionID, id);
 }
 
-function createSession(): OperatorSession {
-  return { id: randomBytes(12).toString("base64url"), agentID: undefined, limits: noLimits, running: 0 };
+function toTarget(
+  { id, isOpen, agentID, limits }: OperatorSession,
+  caller: Required<OperatorCaller>,
+): QueryTarget {
+  return { caller: caller.name, id, isOpen, agentID, allowedTools: limits[0]?.allowedTools };
+}
+
+function withId({ id }: { readonly id: string | undefined }): { readonly id?: string } {
+  return id === undefined ? {} : { id };
+}
+
+function createSession(id: string = randomBytes(12).toString("base64url")): OperatorSession {
+  return { id, isOpen: true, agentID: undefined, limits: noLimits, running: 0 };
 }
