@@ -1,5 +1,6 @@
 /** Packages that are built into the program: nobody has to install these. */
 export const bundledPackages: readonly string[] = [
+  "@agentclientprotocol/sdk",
   "@ai-sdk/anthropic",
   "@ai-sdk/openai-compatible",
   "@ai-sdk/provider",

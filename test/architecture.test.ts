@@ -63,6 +63,7 @@ const doors: Readonly<Record<string, string | RegExp | readonly string[]>> = {
   "gpt-tokenizer": "src/app/costs/",
   "@huggingface/transformers": "src/modules/embeddings/",
   "@napi-rs/keyring": "src/app/",
+  "@agentclientprotocol/sdk": "src/server/acp/",
   "@ai-sdk/provider": "src/providers/ai-sdk/",
   "@ai-sdk/openai-compatible": "src/providers/ai-sdk/",
   "@ai-sdk/anthropic": "src/providers/ai-sdk/",
@@ -148,7 +149,7 @@ function findRoom(file: string): string {
 
 /** What a module is, as data; and parts of a folder that are loaded late, and so have an index.ts of their own; and what of `public` the root exports too. */
 const lateParts =
-  /^src\/modules\/([^/]+\/)?module\.ts$|^src\/(modules\/[^/]+\/(tools|migrations)|modules\/(?:memory\/upkeep|ledger\/columns)|server\/(bridge|mcp|running)|app\/(store|views|servers|memory|checks|usage))\/index\.ts$|^src\/public\/(formats|kernel)\.ts$/;
+  /^src\/modules\/([^/]+\/)?module\.ts$|^src\/(modules\/[^/]+\/(tools|migrations)|modules\/(?:memory\/upkeep|ledger\/columns)|server\/(acp|bridge|mcp|running)|app\/(store|views|servers|memory|checks|usage))\/index\.ts$|^src\/public\/(formats|kernel)\.ts$/;
 
 test("a folder is entered by its index.ts", () => {
   const wrong = local.filter(

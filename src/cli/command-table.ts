@@ -17,6 +17,13 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/mcp/mcp.ts")).defineMcp,
   },
   {
+    name: "acp",
+    summary: "Let an editor that speaks the Agent Client Protocol talk to the agent",
+    group: "Offer the tools",
+    isServer: true,
+    load: async () => (await import("./commands/acp.ts")).defineAcp,
+  },
+  {
     name: "connect",
     summary: "Let an MCP client work with haft instead of its own file and shell tools",
     group: "Offer the tools",

@@ -132,7 +132,11 @@ function post(
   return new Promise((resolve, reject) => {
     const sent = httpRequest(
       {
-        ...{ host: "127.0.0.1", port, path: "/v1/query", method: "POST", agent: false },
+        host: "127.0.0.1",
+        port,
+        path: "/v1/query",
+        method: "POST",
+        agent: false,
         headers: { authorization, "content-type": "application/json" },
         ...(signal !== undefined && { signal }),
       },

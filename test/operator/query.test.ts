@@ -4,7 +4,7 @@ import { askOperator, OperatorWorld } from "../support/operator-world.ts";
 
 const query = (prompt: string, more: object = {}) => ({ type: "query", agentID: "main", prompt, ...more });
 const written = { settings: "agents: { architect: {} }\n" };
-const sessionOf = (answer: OperatorAnswer) => (answer as { sessionID: string }).sessionID;
+const readSession = (answer: OperatorAnswer) => (answer as { sessionID: string }).sessionID;
 
 test("a query is answered with what the agent said, and its session goes on with the next one", async () => {
   const { operator, app, installation, provider } = await OperatorWorld.open([
@@ -25,8 +25,8 @@ test("a query is answered with what the agent said, and its session goes on with
     usage: expect.objectContaining({ inputTokens: 200 }),
     stopReason: "end",
   });
-  const again = await askOperator(operator, query("What else?", { sessionID: sessionOf(answer) }));
-  expect(again).toMatchObject({ sessionID: sessionOf(answer), content: "Nothing else.", turns: 1 });
+  const again = await askOperator(operator, query("What else?", { sessionID: readSession(answer) }));
+  expect(again).toMatchObject({ sessionID: readSession(answer), content: "Nothing else.", turns: 1 });
   expect(JSON.stringify(provider.lastMessages())).toContain("Milk is to be bought.");
   const { sessions } = await app.store();
   expect(await sessions.list({ scope: "local" })).toMatchObject([{ channel: "operator", agentId: "main" }]);
@@ -51,7 +51,7 @@ test("a streamed query tells of its turns, texts and calls in their order, and e
     "turn.start",
     "turn.end",
   ]);
-  for (const line of lines) expect(line).toMatchObject({ id: "q", sessionID: sessionOf(done) });
+  for (const line of lines) expect(line).toMatchObject({ id: "q", sessionID: readSession(done) });
   const texts = lines.flatMap((line) => (line.type === "text" ? [line.content] : []));
   expect(texts.join("")).toBe("I look.Milk.");
   expect(lines.find(({ type }) => type === "tool.call")).toMatchObject({
@@ -101,7 +101,7 @@ test("a dispatch with a prompt starts the agent with the tools that it left", as
   const tools = provider.asked[0]?.body["tools"] as { function: { name: string } }[];
   expect(tools.map((tool) => tool.function.name)).toEqual(["read"]);
   const lines: StreamLine[] = [];
-  const next = { ...dispatch, sessionID: sessionOf(answer), prompt: "Again", stream: true };
+  const next = { ...dispatch, sessionID: readSession(answer), prompt: "Again", stream: true };
   expect(await askOperator(operator, next, { lines })).toMatchObject({ type: "done", content: "Still not." });
   expect(lines[0]).toMatchObject({ type: "dispatched", tools: ["read"] });
 });
@@ -112,7 +112,7 @@ test("after a restart a session goes on with its agent and with the tools that i
     written,
   );
   const dispatch = { type: "dispatch", agentID: "architect", context: { tools: ["read"] }, prompt: "Hello" };
-  const sessionID = sessionOf(await askOperator(world.operator, dispatch));
+  const sessionID = readSession(await askOperator(world.operator, dispatch));
   await world.operator.close();
   const restarted = world.another();
   expect(await askOperator(restarted, { type: "query", sessionID, prompt: "Run true" })).toMatchObject({
@@ -167,7 +167,7 @@ test("a session whose run another process drives takes no query, and keeps nothi
   const sessionId = session?.id ?? "";
   const { id } = await runs.begin({ scope: "local", kind: "turn", sessionId });
   await runs.claim("local", id, 60_000);
-  expect(await askOperator(operator, query("Again", { sessionID: sessionOf(open) }))).toMatchObject({
+  expect(await askOperator(operator, query("Again", { sessionID: readSession(open) }))).toMatchObject({
     code: "RATE_LIMIT_EXCEEDED",
   });
   expect(await sessions.waiting("local", sessionId)).toEqual([]);
@@ -186,7 +186,7 @@ test("a client that goes away interrupts its query, and the next query of the se
   expect(answer).toMatchObject({ type: "done", stopReason: "interrupted" });
   const { runs } = await app.store();
   expect(await runs.list({ scope: "local" })).toMatchObject([{ state: "stopped", why: "interrupted" }]);
-  expect(await askOperator(operator, query("Go on", { sessionID: sessionOf(answer) }))).toMatchObject({
+  expect(await askOperator(operator, query("Go on", { sessionID: readSession(answer) }))).toMatchObject({
     content: "Here I am again.",
   });
 });
@@ -220,11 +220,11 @@ test("a question for a person parks the run, whose state a context request tells
     approvalID: expect.any(String),
     message: expect.stringContaining("haft approvals show"),
   });
-  const context = { type: "send_context_request", id: "c", sessionID: sessionOf(parked) };
+  const context = { type: "send_context_request", id: "c", sessionID: readSession(parked) };
   expect(await askOperator(operator, context)).toMatchObject({
     type: "context",
     id: "c",
-    sessionID: sessionOf(parked),
+    sessionID: readSession(parked),
     agentID: "main",
     run: { runID: parked["runID"], state: "parked", why: "approval", turns: 1 },
   });
@@ -233,15 +233,15 @@ test("a question for a person parks the run, whose state a context request tells
 test("send_context_request tells what the agent is shown, and how large it is", async () => {
   const { operator } = await OperatorWorld.open([{ text: "Hello." }], written);
   const open = await askOperator(operator, { type: "dispatch", agentID: "architect" });
-  const request = { type: "send_context_request", sessionID: sessionOf(open) };
+  const request = { type: "send_context_request", sessionID: readSession(open) };
   expect(await askOperator(operator, request)).toEqual({
     type: "context",
-    sessionID: sessionOf(open),
+    sessionID: readSession(open),
     agentID: "architect",
     sizes: { instructions: 0, tools: 0, entries: 0, request: 0 },
     entries: [],
   });
-  await askOperator(operator, { type: "query", sessionID: sessionOf(open), prompt: "Say hello" });
+  await askOperator(operator, { type: "query", sessionID: readSession(open), prompt: "Say hello" });
   const view = (await askOperator(operator, request)) as unknown as {
     sizes: { instructions: number; tools: number; entries: number; request: number };
     entries: { seq: number; kind: string; tokens: number; text: string }[];
@@ -298,7 +298,7 @@ test("an agent that is not there, or not this session's, is not asked", async ()
     code: "AGENT_NOT_FOUND",
   });
   const open = await askOperator(operator, { type: "dispatch", agentID: "architect" });
-  expect(await askOperator(operator, query("Hello", { sessionID: sessionOf(open) }))).toMatchObject({
+  expect(await askOperator(operator, query("Hello", { sessionID: readSession(open) }))).toMatchObject({
     code: "INVALID_REQUEST",
     error: expect.stringContaining('that of "architect"'),
   });
@@ -327,11 +327,11 @@ test("no caller reaches the conversation of another, or one of another channel",
   const chat = await sessions.open({ scope: "local", agentId: "main", channel: "terminal", address: "tty1" });
   const asked = provider.asked.length;
   const attempts = [
-    { id: sessionOf(open), name: "http:two" },
-    { id: sessionOf(open), name: "socket" },
+    { id: readSession(open), name: "http:two" },
+    { id: readSession(open), name: "socket" },
     { id: chat.id, name: "http:one" },
     { id: chat.address, name: "http:one" },
-    { id: `http:one/${sessionOf(open)}`, name: "http:two" },
+    { id: `http:one/${readSession(open)}`, name: "http:two" },
   ];
   for (const { id: sessionID, name } of attempts)
     for (const message of [query("Hi", { sessionID }), { type: "send_context_request", sessionID }])

@@ -3,7 +3,7 @@ export { type OwnRules, readOwnRules, saveOwnRules, tryOwnRules } from "../polic
 export type { TraceColumns } from "../trace/columns.ts";
 export { type FoundConversation, findCurrentRun, listConversations } from "./conversations.ts";
 export { type ListedHook, listHooks } from "./listed-hooks.ts";
-export { describeView, type SessionView, type ShownEntry } from "./session-view.ts";
+export { describeView, type SessionView } from "./session-view.ts";
 export { ledgerRemedy } from "./store-remedies.ts";
 export { describeQuarantine, describeTool, type ToolData, toolData } from "./tool-data.ts";
 export { listToolVersions, type ToolVersion } from "./tool-versions.ts";

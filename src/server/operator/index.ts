@@ -1,5 +1,5 @@
-export { AgentQueries, type QueryServices } from "./agent-queries.ts";
-export { Operator, type OperatorCaller, type OperatorOptions } from "./operator.ts";
+export { AgentQueries } from "./agent-queries.ts";
+export { Operator, type OperatorOptions } from "./operator.ts";
 export {
   type OperatorAnswer,
   type OperatorCode,

@@ -212,7 +212,7 @@ export class Operator {
     return this.#withQueries(request, (queries) =>
       queries.query(toTarget(session, caller), request, {
         signal,
-        emit: request.stream ? (event) => caller.emit({ ...event, ...line }) : () => {},
+        emit: request.stream ? (event) => caller.emit({ ...line, ...event }) : () => {},
       }),
     );
   }

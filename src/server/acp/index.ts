@@ -1,0 +1,2 @@
+export { type AcpStreams, serveAcp } from "./acp-agent.ts";
+export type { AcpAsking, AcpChoice } from "./options.ts";
