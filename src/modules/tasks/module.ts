@@ -1,7 +1,34 @@
+import type { Workspace } from "../../host/index.ts";
+import type { ArtifactStore } from "../../kernel/index.ts";
 import type { Module } from "../module.ts";
+import type { Tasks } from "./store/tasks.ts";
+
+/** What the tools of tasks are made of. */
+export interface TaskPorts {
+  readonly tasks: Tasks;
+  readonly memory: { readonly project: string };
+  readonly workspace: Workspace;
+  readonly artifacts: ArtifactStore;
+  /** Paths of files that hold data from outside. */
+  readonly untrustedFiles: () => Promise<readonly string[]>;
+}
 
 /** Work to be done, whoever does it. */
-export const tasksModule: Module<unknown> = {
+export const tasksModule: Module<TaskPorts> = {
   name: "tasks",
   migrations: async () => (await import("./migrations/index.ts")).taskMigrations,
+  families: {
+    queue: {
+      profiles: ["queue"],
+      make: async ({ tasks, memory, workspace, artifacts, untrustedFiles }) => {
+        const { queueTools } = await import("./tools/index.ts");
+        const attachments = { workspace, artifacts, untrustedFiles };
+        return queueTools({ tasks, project: memory.project, attachments });
+      },
+    },
+    queueRules: {
+      profiles: ["queue"],
+      make: async () => (await import("./tools/index.ts")).ruleTools(),
+    },
+  },
 };

@@ -1,0 +1,3 @@
+export { queueTools } from "./queue/index.ts";
+export { ruleTools } from "./rule-tools.ts";
+export type { AttachmentServices, QueueServices } from "./services.ts";

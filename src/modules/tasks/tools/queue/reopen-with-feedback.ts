@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import type { NewTaskNote, Task } from "../../store/tasks.ts";
+import { changesTask } from "../effects.ts";
+import { changing, longText, taskId } from "../parameters.ts";
+import { restart } from "../restart.ts";
+import type { QueueServices } from "../services.ts";
+import { taskContent } from "../task-content.ts";
+
+const parameters = z.strictObject({
+  task_id: taskId,
+  feedback: longText.describe("What has to be done otherwise. Whoever takes the task next reads it."),
+});
+
+/** States of tasks that nobody has begun: they only get the feedback. */
+const waiting: readonly string[] = ["DEFINED", "READY"] satisfies readonly Task["state"][];
+
+export function reopenWithFeedbackTool(services: QueueServices): Tool {
+  const { tasks } = services;
+  return defineTool({
+    name: "reopen_with_feedback",
+    title: "Reopen a task",
+    description:
+      "Put a task back to READY with feedback, which is shown with its description. A task in progress has to be stopped first.",
+    category: "system",
+    parameters,
+    annotations: changing,
+    verify: "look at the task, and see whether it has this feedback",
+    effects: ({ task_id: id }) => changesTask(id),
+    async execute({ task_id: id, feedback }, context) {
+      const { scope, trust } = context;
+      const note: NewTaskNote = { kind: "feedback", text: feedback, trust };
+      const before = await tasks.require(scope, id);
+      let after = before;
+      if (waiting.includes(before.state)) await tasks.addNote(scope, id, note);
+      else
+        ({ after } = await restart(
+          services,
+          id,
+          { why: "reopened with feedback", note, prUrl: null },
+          context,
+        ));
+      const data = {
+        reopened: id,
+        title: after.title,
+        previous_status: before.state,
+        status: after.state,
+        feedback_added: true,
+        requires_approval: after.requiresApproval,
+      };
+      return taskContent(data, [after]);
+    },
+  });
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { changesTask } from "../effects.ts";
+import { findActor } from "../find-actor.ts";
+import { changing, taskId } from "../parameters.ts";
+import type { QueueServices } from "../services.ts";
+import { taskContent } from "../task-content.ts";
+
+const parameters = z.strictObject({ task_id: taskId });
+
+export function restoreTaskTool({ tasks }: QueueServices): Tool {
+  return defineTool({
+    name: "restore_task",
+    title: "Restore an archived task",
+    description:
+      "Take a task out of the archive, with what it depends on. It is DEFINED; restart_task makes it READY.",
+    category: "system",
+    parameters,
+    annotations: changing,
+    verify: "look whether the task is still archived",
+    effects: ({ task_id: id }) => changesTask(id),
+    async execute({ task_id: id }, context) {
+      const task = await tasks.restore(context.scope, id, findActor(context));
+      return taskContent({ restored: id, title: task.title, new_status: task.state }, [task]);
+    },
+  });
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { TaskError } from "../../store/errors.ts";
+import { findNextState } from "../../store/states.ts";
+import { changesTask } from "../effects.ts";
+import { findActor } from "../find-actor.ts";
+import { changing, taskId } from "../parameters.ts";
+import type { QueueServices } from "../services.ts";
+import { showLink } from "../show-task.ts";
+import { taskContent } from "../task-content.ts";
+import { listUnblocked } from "../unblocked.ts";
+
+const parameters = z.strictObject({ task_id: taskId });
+
+export function skipTaskTool({ tasks }: QueueServices): Tool {
+  return defineTool({
+    name: "skip_task",
+    title: "Skip a task",
+    description:
+      "Let others go on without a blocked or failed task. It counts as COMPLETED, and its result says that it was skipped.",
+    category: "system",
+    parameters,
+    annotations: changing,
+    verify: "look at the task's state",
+    effects: ({ task_id: id }) => changesTask(id),
+    async execute({ task_id: id }, context) {
+      const { scope } = context;
+      const { state } = await tasks.require(scope, id);
+      if (findNextState(state, "ADMIN_SKIP") === undefined)
+        throw new TaskError(
+          "QUEUE_TASK_STATE",
+          `Only blocked/failed tasks can be skipped (status: ${state})`,
+          {
+            details: { state },
+          },
+        );
+      const by = findActor(context);
+      const unblocked = await listUnblocked(tasks, scope, id, () =>
+        tasks.apply(scope, id, "ADMIN_SKIP", {
+          why: "skipped by skip_task",
+          ...(by !== undefined && { by }),
+          result: { outcome: "skipped" },
+        }),
+      );
+      const data = {
+        skipped: id,
+        unblocked_count: unblocked.length,
+        unblocked: unblocked.map(showLink),
+      };
+      return taskContent(data, unblocked);
+    },
+  });
+}

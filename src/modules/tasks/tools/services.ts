@@ -1,0 +1,22 @@
+import type { Workspace } from "../../../host/index.ts";
+import type { ArtifactStore } from "../../../kernel/index.ts";
+import type { Tasks } from "../store/tasks.ts";
+
+/** What the tools of the task queue work with. */
+export interface QueueServices {
+  readonly tasks: Tasks;
+  /** The active project: that of calls that leave `project_id` out. Absent: such calls have none. */
+  readonly project?: string;
+  /** Files and artifacts for attachments. Absent: a task has none. */
+  readonly attachments?: AttachmentServices;
+  /** Asks the agent that works on a task to stop. Absent: no agent of this program works on tasks. */
+  readonly stopRun?: (scope: string, runId: string, why: string) => Promise<unknown>;
+}
+
+/** What files that are attached to tasks are copied with. */
+export interface AttachmentServices {
+  readonly workspace: Workspace;
+  readonly artifacts: ArtifactStore;
+  /** Paths of files that hold data from outside. @default none */
+  readonly untrustedFiles?: () => Promise<readonly string[]>;
+}
