@@ -46,11 +46,11 @@ test("mainAgentTools has eight: of memory and tasks it only reads", () => {
     "current_time",
     "memory_list",
     "memory_read",
+    "reply",
+    "session_archive_read",
     "task_list",
     "task_replay",
-    "session_archive_read",
     "spawn_task",
-    "reply",
   ]);
 });
 

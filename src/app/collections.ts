@@ -1,12 +1,13 @@
 import type { Tool, ToolLimits, ToolRegistry } from "../kernel/index.ts";
 import { listToolNames } from "./deferred-tools.ts";
+import { modules } from "./modules.ts";
 import { families } from "./own-tools.ts";
 
 type Tools = Pick<ToolRegistry, "get">;
 
 /**
- * The tools of one part of an agent, as a pack that takes them from the registry. The families of modules say which
- * collections they are in: what is registered later under another name is in none.
+ * The tools of one part of an agent, as a pack that takes them from the registry. Modules say which
+ * collections their tools are in: what is registered later under another name is in none.
  */
 export interface ToolCollection {
   readonly name: string;
@@ -18,13 +19,6 @@ export interface ToolCollection {
   /** Leave a caller these tools and no others. */
   readonly limits: readonly ToolLimits[];
 }
-
-/** Tools about tasks and sessions, which no module has yet: a program may register its own. */
-const brought: Readonly<Record<string, readonly string[]>> = {
-  allTaskTools: ["task_list", "task_replay"],
-  mainAgentTools: ["task_list", "task_replay", "session_archive_read", "spawn_task", "reply"],
-  sessionTools: ["session_archive_read"],
-};
 
 /** What a task works with. To start tasks and to speak to people is the main agent's alone. */
 export const allTaskTools: ToolCollection = collect(
@@ -74,7 +68,8 @@ function collect(name: string, description: string): ToolCollection {
     const part = family.collections?.[name] ?? [];
     return part === "all" ? listToolNames(family.name) : part;
   });
-  const tools = [...new Set([...own, ...(brought[name] ?? [])])];
+  const atRun = modules.flatMap(({ collections }) => collections?.[name] ?? []);
+  const tools = [...new Set([...own, ...atRun])];
   const factories = tools.map((tool) => (registry: Tools) => registry.get(tool) ?? null);
   const limits = [{ by: `the collection ${name}`, allowedTools: tools }];
   return { name, description, alwaysLoad: false, tools, factories, limits };

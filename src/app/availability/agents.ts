@@ -5,6 +5,7 @@ import type { AgentFile } from "../../sources/index.ts";
 import type { AgentLists, HaftConfig } from "../config/config-types.ts";
 import { configFileName } from "../config/load-config.ts";
 import type { Home } from "../home.ts";
+import { expandPacks } from "../tool-packs.ts";
 import { invocationHook, limitStarting } from "./starting-agents.ts";
 
 export interface AgentParts {
@@ -81,7 +82,7 @@ export class Agents {
       ...this.#configured.filter(({ id }) => isFor(id, agentId)).map((one) => one.limits),
       ...files
         .filter(({ id }) => isFor(id, agentId))
-        .flatMap((file) => [file.limits, ...limitStarting(file)]),
+        .flatMap((file) => [withPacks(file.limits), ...limitStarting(file)]),
     ];
     this.#kept.set(agentId, limits);
     return limits;
@@ -106,6 +107,15 @@ function limitsIn(
 ): { readonly id: string; readonly limits: ToolLimits }[] {
   return Object.entries(agents).map(([id, lists]) => ({
     id,
-    limits: { by: `the agent "${id}"`, place: `agents.${id} in "${file}"`, ...lists },
+    limits: withPacks({ by: `the agent "${id}"`, place: `agents.${id} in "${file}"`, ...lists }),
   }));
+}
+
+/** The same limits with the tools of each pack that they name. */
+function withPacks({ allowedTools, blockedTools, ...rest }: ToolLimits): ToolLimits {
+  return {
+    ...rest,
+    ...(allowedTools !== undefined && { allowedTools: expandPacks(allowedTools) }),
+    ...(blockedTools !== undefined && { blockedTools: expandPacks(blockedTools) }),
+  };
 }

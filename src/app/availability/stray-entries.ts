@@ -1,5 +1,6 @@
 import { compileGlob, nearestNames } from "../../base/index.ts";
 import type { Tool, ToolLimits } from "../../kernel/index.ts";
+import { listNamedTools } from "../tool-packs.ts";
 
 /** An entry of a list that names no tool: a slip of the pen, or a tool that has gone. */
 export interface StrayEntry {
@@ -31,7 +32,7 @@ export function strayEntries(limits: readonly ToolLimits[], tools: readonly Tool
 
 function strays(entries: readonly string[], tools: readonly Tool[]): Pick<StrayEntry, "entry" | "nearest">[] {
   const names = tools.map(({ name }) => name);
-  return entries
+  return listNamedTools(entries)
     .filter((entry) => !names.some(compileGlob(entry)))
     .map((entry) => ({ entry, nearest: nearestNames(entry, names) }));
 }

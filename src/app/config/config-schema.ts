@@ -22,7 +22,7 @@ const toolNames = (what: string): JsonSchema => ({
   type: "array",
   maxItems: 1000,
   items: { type: "string", minLength: 1, maxLength: 200 },
-  description: `${what}: names, with * for any part.`,
+  description: `${what}: names, with * for any part, or pack:NAME for all tools of a pack or a collection, such as pack:files.`,
 });
 
 /** The settings that modules bring. */

@@ -33,7 +33,10 @@ export interface HaftConfig {
     readonly allowedHosts?: readonly string[];
     /** Environment variables that get_env may read, beside the harmless ones. */
     readonly readableEnv?: readonly string[];
-    /** Tools that every list has, however few it shows: names, with * for any part. */
+    /**
+     * Tools that every list has, however few it shows: names, with * for any part, or pack:NAME for all
+     * tools of a pack or a collection, such as pack:files.
+     */
     readonly pinned?: readonly string[];
     /**
      * Tokens that the definitions in a list may cost before it is lean, where serve.expose is auto
@@ -180,9 +183,15 @@ export type WebReadConfig = WebReadOptions;
 
 /** Names and globs of tools. A block wins, and an empty list of allowed ones allows none. */
 export interface AgentLists {
-  /** The only tools it may call; an empty list allows none (default: all): names, with * for any part. */
+  /**
+   * The only tools it may call; an empty list allows none (default: all): names, with * for any part, or
+   * pack:NAME for all tools of a pack or a collection, such as pack:files.
+   */
   readonly allowedTools?: readonly string[];
-  /** Tools that it may not call, whatever else allows them: names, with * for any part. */
+  /**
+   * Tools that it may not call, whatever else allows them: names, with * for any part, or pack:NAME for
+   * all tools of a pack or a collection, such as pack:files.
+   */
   readonly blockedTools?: readonly string[];
 }
 
@@ -432,7 +441,7 @@ export interface ClientProfile {
   readonly goal?: string;
   /** Packs that a lean list has whole: files, network, the name of an MCP server, … */
   readonly packs?: readonly string[];
-  /** Tools that a lean list has, beside those of tools.pinned: names, with * for any part. */
+  /** Tools that a lean list has, beside those of tools.pinned: names, with * for any part, or pack:NAME. */
   readonly tools?: readonly string[];
   /** The agent that the client calls for: its lists of tools bind. */
   readonly agent?: string;

@@ -2,6 +2,7 @@ import { isRecord } from "../../base/index.ts";
 import { appendIssues, type JsonSchema } from "../../kernel/index.ts";
 import { compileJsonSchema } from "../../schema/index.ts";
 import { ConfigError } from "../errors.ts";
+import { checkPacks } from "./check-packs.ts";
 import { configSchema } from "./config-schema.ts";
 import type { HaftConfig } from "./config-types.ts";
 import { plainlyFits } from "./plainly-fits.ts";
@@ -68,9 +69,9 @@ export async function parseConfig(
       `Cannot use "${file}": it has to be an object with keys such as tools and permissions; \`haft init\` writes one in another folder to copy from`,
     );
   }
-  if (plainlyFits(configSchema, value)) return value as HaftConfig;
+  if (plainlyFits(configSchema, value)) return checkPacks(value as HaftConfig, file);
   const validation = await chooseCheck(value)(value);
-  if (validation.valid) return validation.value as HaftConfig;
+  if (validation.valid) return checkPacks(validation.value as HaftConfig, file);
   throw new ConfigError(
     "CONFIG_INVALID",
     appendIssues(`Cannot use "${file}":`, validation.issues, value, configSchema),

@@ -49,7 +49,7 @@ export const serveSchema: JsonSchema = {
             maxItems: 1000,
             items: { type: "string", minLength: 1, maxLength: 200 },
             description:
-              "Tools that a lean list has, beside those of tools.pinned: names, with * for any part.",
+              "Tools that a lean list has, beside those of tools.pinned: names, with * for any part, or pack:NAME.",
           },
           agent: {
             type: "string",

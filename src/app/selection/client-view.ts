@@ -6,6 +6,7 @@ import {
   type ToolRegistry,
 } from "../../kernel/index.ts";
 import type { ClientProfile, Expose, HaftConfig, Profile } from "../config/config-types.ts";
+import { expandPacks } from "../tool-packs.ts";
 import { ClientExposure, type Exposed } from "./client-exposure.ts";
 import { chooseCoreTools } from "./core-tools-of.ts";
 import type { GoalPacks } from "./goal-packs.ts";
@@ -56,7 +57,7 @@ export function openClientView(parts: ClientViewParts, options: ClientViewOption
     registry,
     expose: expose === "auto" && options.selected !== undefined ? "lean" : expose,
     budget: config.tools?.budget,
-    core: [...chooseCoreTools(parts.profile, config).core, ...(written.tools ?? [])],
+    core: [...chooseCoreTools(parts.profile, config).core, ...expandPacks(written.tools ?? [])],
     corePacks: [...(written.packs ?? []), ...(options.selected?.packs ?? [])],
   });
   const bounds = toBounds(parts.context, written);

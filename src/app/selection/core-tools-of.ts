@@ -1,5 +1,6 @@
 import { coreTools } from "../../kernel/index.ts";
 import type { HaftConfig, Profile } from "../config/config-types.ts";
+import { expandPacks } from "../tool-packs.ts";
 
 /** Names and globs of the tools that every list of an installation has, and which of them its owner pinned. */
 export interface CoreTools {
@@ -9,6 +10,6 @@ export interface CoreTools {
 
 /** The core of a profile, and after it what `tools.pinned` of the configuration names. */
 export function chooseCoreTools(profile: Profile, { tools }: HaftConfig): CoreTools {
-  const { pinned = [] } = tools ?? {};
+  const pinned = expandPacks(tools?.pinned ?? []);
   return { core: [...coreTools[profile], ...pinned], pinned };
 }

@@ -122,7 +122,8 @@ export class FileSources {
 
   async #openAgents(): Promise<AgentSource> {
     const { createAgentSource } = await import("../../sources/index.ts");
-    return createAgentSource({ ...this.#common, files: this.#at(sourcePlaces.agent) });
+    const { findPackFault } = await import("../tool-packs.ts");
+    return createAgentSource({ ...this.#common, files: this.#at(sourcePlaces.agent), findPackFault });
   }
 
   async #openHooks(): Promise<HookSource> {

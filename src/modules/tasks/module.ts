@@ -17,8 +17,12 @@ export interface TaskPorts {
 export const tasksModule: Module<TaskPorts> = {
   name: "tasks",
   migrations: async () => (await import("./migrations/index.ts")).taskMigrations,
+  collections: {
+    allTaskTools: ["task_list", "task_replay"],
+    mainAgentTools: ["task_list", "task_replay", "spawn_task"],
+  },
   families: {
-    queue: {
+    taskQueue: {
       profiles: ["queue"],
       make: async ({ tasks, memory, workspace, artifacts, untrustedFiles }) => {
         const { queueTools } = await import("./tools/index.ts");
@@ -26,7 +30,7 @@ export const tasksModule: Module<TaskPorts> = {
         return queueTools({ tasks, project: memory.project, attachments });
       },
     },
-    queueRules: {
+    ruleTools: {
       profiles: ["queue"],
       make: async () => (await import("./tools/index.ts")).ruleTools(),
     },

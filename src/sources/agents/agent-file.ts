@@ -38,6 +38,9 @@ export interface ReadAgent {
   readonly problems: readonly FileProblem[];
 }
 
+/** Says what is wrong with an entry of a list that names a pack; undefined where nothing is. */
+export type FindPackFault = (entry: string) => string | undefined;
+
 /** The form of an agent's id, as operators name agents. */
 const idPattern = /^[\w.:@/-]{1,128}$/;
 const entries = { most: 200, mostItems: 1000 } as const;
@@ -46,6 +49,7 @@ const entries = { most: 200, mostItems: 1000 } as const;
 export function readAgentFile(
   { path, text }: Pick<SourceFile, "path" | "text">,
   accepted: boolean,
+  findPackFault: FindPackFault = () => undefined,
 ): ReadAgent {
   const problems = new Problems(path);
   const read = readFrontMatter(text);
@@ -60,7 +64,7 @@ export function readAgentFile(
     pattern: idPattern,
     form: 'letters, digits or ". : @ / _ -"',
   });
-  const lists = readLists(fields);
+  const lists = readLists(fields, findPackFault);
   const settings = readSettings(fields, read.body);
   tellOfOthers(fields, problems, read.fields.placeOfKey.bind(read.fields));
   if (id === undefined || problems.hasErrors)
@@ -76,9 +80,15 @@ export function brokenAgent(file: string, id: string | undefined): AgentFile {
   return { file, id, limits: { by, place: `"${file}", once its faults are gone`, allowedTools: [] } };
 }
 
-function readLists(fields: Fields): Pick<ToolLimits, "allowedTools" | "blockedTools"> {
-  const allowedTools = fields.texts("allowedTools", entries);
-  const blockedTools = fields.texts("blockedTools", entries);
+function readLists(
+  fields: Fields,
+  findPackFault: FindPackFault,
+): Pick<ToolLimits, "allowedTools" | "blockedTools"> {
+  const [allowedTools, blockedTools] = (["allowedTools", "blockedTools"] as const).map((key) => {
+    const list = fields.texts(key, entries);
+    for (const fault of list.flatMap((entry) => findPackFault(entry) ?? [])) fields.invalid(key, fault);
+    return list;
+  }) as [readonly string[], readonly string[]];
   return {
     ...(fields.has("allowedTools") && { allowedTools }),
     ...(fields.has("blockedTools") && { blockedTools }),

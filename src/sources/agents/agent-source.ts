@@ -1,12 +1,20 @@
 import { readSourceFile, type SourceFile } from "../../host/index.ts";
 import { FollowedFiles } from "../followed-files.ts";
 import { type FileProblem, unreadable } from "../problems.ts";
-import { type AgentFile, brokenAgent, type ReadAgent, readAgentFile } from "./agent-file.ts";
+import {
+  type AgentFile,
+  brokenAgent,
+  type FindPackFault,
+  type ReadAgent,
+  readAgentFile,
+} from "./agent-file.ts";
 
 export interface AgentSourceServices {
   /** The files in which an agent may be described. */
   readonly files: readonly string[];
   readonly accepts: (file: Pick<SourceFile, "path" | "text">) => boolean;
+  /** @default every entry is taken as it is */
+  readonly findPackFault?: FindPackFault;
   /** Follow changes of the files. */
   readonly watch: boolean;
 }
@@ -23,12 +31,12 @@ export interface AgentSource {
 }
 
 /** Agents in Markdown. Where a file is wrong, what it said when it was right goes on to hold. */
-export function createAgentSource({ files, accepts, watch }: AgentSourceServices): AgentSource {
+export function createAgentSource({ files, watch, ...services }: AgentSourceServices): AgentSource {
   let kept = new Map<string, AgentFile>();
   let agents: readonly AgentFile[] = [];
   let problems: readonly FileProblem[] = [];
   const load = async () => {
-    const read = await Promise.all(files.map((file) => readAgent(file, accepts)));
+    const read = await Promise.all(files.map((file) => readAgent(file, services)));
     const found = read.flatMap((one) => one ?? []);
     agents = found.map(({ agent, problems: faults }) => {
       const last = kept.get(agent.file);
@@ -50,10 +58,10 @@ export function createAgentSource({ files, accepts, watch }: AgentSourceServices
 /** Undefined where there is none. An empty one is what a command leaves that is kept from writing one. */
 async function readAgent(
   path: string,
-  accepts: AgentSourceServices["accepts"],
+  { accepts, findPackFault }: Pick<AgentSourceServices, "accepts" | "findPackFault">,
 ): Promise<ReadAgent | undefined> {
   const file = await readSourceFile(path);
   if (file === undefined) return undefined;
   if ("reason" in file) return { agent: brokenAgent(path, undefined), problems: [unreadable(file)] };
-  return file.text.trim() === "" ? undefined : readAgentFile(file, accepts(file));
+  return file.text.trim() === "" ? undefined : readAgentFile(file, accepts(file), findPackFault);
 }
