@@ -193,6 +193,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     selection: selection.services,
     memory,
     usage: store.usage,
+    tasks: store.tasks,
+    untrustedFiles: () => store.untrustedFiles(),
   };
   const ownTools = await listOwnTools(profile, ports);
   registry.registerMany(ownTools);

@@ -20,6 +20,7 @@ import { secretsModule } from "../modules/secrets/module.ts";
 import { sessionsModule } from "../modules/sessions/module.ts";
 import { shellModule } from "../modules/shell/module.ts";
 import { systemModule } from "../modules/system/module.ts";
+import type { Tasks } from "../modules/tasks/index.ts";
 import { tasksModule } from "../modules/tasks/module.ts";
 import type { ChangeLog } from "../modules/undo/index.ts";
 import { undoModule } from "../modules/undo/module.ts";
@@ -45,6 +46,9 @@ export interface ModulePorts {
   readonly selection: SelectionServices;
   readonly memory: MemoryService;
   readonly usage: Usage;
+  readonly tasks: Tasks;
+  /** Paths of files that hold data from outside. */
+  readonly untrustedFiles: () => Promise<readonly string[]>;
 }
 
 /** All modules that bring tools, migrations, jobs or settings. Tools are listed, and of two of one name chosen, in this order. */

@@ -26,6 +26,8 @@ export async function readCatalogue(): Promise<Record<string, readonly object[]>
     secrets: { set: unused, list: unused, delete: unused },
     memory: unopenedMemory(store),
     usage: store.usage,
+    tasks: store.tasks,
+    untrustedFiles: unused,
     selection: {
       search: { search: unused },
       packs: { list: () => [] },

@@ -27,6 +27,10 @@ export const knownPacks: readonly PackInfo[] = [
   { name: "data", description: "Parse and write JSON, encode and decode text" },
   { name: "calls", description: "Make many calls of tools in one go, by a chain or a short program" },
   { name: "selection", description: "Find, load, describe and call the tools that are not shown" },
+  {
+    name: "tasks",
+    description: "Put tasks in a queue, take and complete them, and find those that are stuck",
+  },
   { name: "usage", description: "Tokens and cost of language models, by day, model and task" },
   { name: "secrets", description: "Store, list and delete secrets such as API keys, never their values" },
   { name: "skills", description: "Instructions for kinds of work, to be read when they are needed" },

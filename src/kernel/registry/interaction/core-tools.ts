@@ -1,17 +1,15 @@
 import { selectionToolNames } from "../tool-names.ts";
 
-/** The core, as far as an installation has it: tasks, a search of the memory, the word to people, rules. */
+/** The core, as far as an installation has it: tasks, a search of the memory, the word to people. */
 const seedCore = [
   "create_task",
   "list_tasks",
   "edit_task",
   "get_task",
+  "claim_task",
+  "complete_task",
   "memory_search",
   "send_message",
-  "browse_rules",
-  "load_rule",
-  "save_rule",
-  "delete_rule",
 ] as const;
 
 /** Who does not see that there is a memory neither looks into it nor keeps anything: one tool to look, one to keep, a vocabulary. */

@@ -21,7 +21,7 @@ export function getChainHealthTool(services: QueueServices): Tool {
     name: "get_chain_health",
     title: "Find stuck tasks",
     description:
-      "Find tasks that cannot begin because a task before them is blocked or failed. Skip, restart or reopen that one to let them go on.",
+      "Find stuck tasks: those that cannot begin because a task before them is blocked or failed. Skip, restart or reopen that one to let them go on.",
     category: "system",
     parameters,
     annotations: reading,

@@ -13,7 +13,7 @@ export function restoreTaskTool({ tasks }: QueueServices): Tool {
     name: "restore_task",
     title: "Restore an archived task",
     description:
-      "Take a task out of the archive, with what it depends on. It is DEFINED; restart_task makes it READY.",
+      "Take a task out of the archive, with what it depends on. It is to be done again: DEFINED while it waits for others, else READY.",
     category: "system",
     parameters,
     annotations: changing,
