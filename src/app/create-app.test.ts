@@ -68,6 +68,7 @@ describe("createApp()", () => {
           "selection",
           "usage",
           ...(profile === "task" ? [] : ["shell"]),
+          ...(profile === "queue" ? ["tasks"] : []),
         ]),
       );
       expect(packs.get("files")?.map(({ name }) => name)).toContain(

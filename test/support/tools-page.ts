@@ -15,6 +15,8 @@ const titles: Readonly<Record<string, string>> = {
   chain: "Several calls in one",
   script: "A program that calls tools",
   selection: "Finding tools",
+  taskQueue: "Tasks (profile `queue`)",
+  ruleTools: "Rules, deprecated (profile `queue`)",
 };
 
 interface Entry {

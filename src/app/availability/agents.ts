@@ -5,7 +5,7 @@ import type { AgentFile } from "../../sources/index.ts";
 import type { AgentLists, HaftConfig } from "../config/config-types.ts";
 import { configFileName } from "../config/load-config.ts";
 import type { Home } from "../home.ts";
-import { expandPacks } from "../tool-packs.ts";
+import { expandPacks } from "../packs/tool-packs.ts";
 import { invocationHook, limitStarting } from "./starting-agents.ts";
 
 export interface AgentParts {

@@ -1,6 +1,6 @@
 import { compileGlob, nearestNames } from "../../base/index.ts";
 import type { Tool, ToolLimits } from "../../kernel/index.ts";
-import { listNamedTools } from "../tool-packs.ts";
+import { listNamedTools } from "../packs/tool-packs.ts";
 
 /** An entry of a list that names no tool: a slip of the pen, or a tool that has gone. */
 export interface StrayEntry {

@@ -1,5 +1,5 @@
 import { ConfigError } from "../errors.ts";
-import { packPrefix } from "../pack-prefix.ts";
+import { packPrefix } from "../packs/pack-prefix.ts";
 import type { HaftConfig } from "./config-types.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { HaftConfig } from "./config-types.ts";
 export async function checkPacks(config: HaftConfig, file: string): Promise<HaftConfig> {
   const entries = listEntries(config).filter(({ entry }) => entry.startsWith(packPrefix));
   if (entries.length === 0) return config;
-  const { findPackFault } = await import("../tool-packs.ts");
+  const { findPackFault } = await import("../packs/tool-packs.ts");
   const faults = entries.flatMap(({ place, entry }) => {
     const fault = findPackFault(entry);
     return fault === undefined ? [] : [`${place}: ${fault}`];

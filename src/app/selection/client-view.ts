@@ -6,7 +6,7 @@ import {
   type ToolRegistry,
 } from "../../kernel/index.ts";
 import type { ClientProfile, Expose, HaftConfig, Profile } from "../config/config-types.ts";
-import { expandPacks } from "../tool-packs.ts";
+import { expandPacks } from "../packs/tool-packs.ts";
 import { ClientExposure, type Exposed } from "./client-exposure.ts";
 import { chooseCoreTools } from "./core-tools-of.ts";
 import type { GoalPacks } from "./goal-packs.ts";

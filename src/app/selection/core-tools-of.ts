@@ -1,6 +1,6 @@
 import { coreTools } from "../../kernel/index.ts";
 import type { HaftConfig, Profile } from "../config/config-types.ts";
-import { expandPacks } from "../tool-packs.ts";
+import { expandPacks } from "../packs/tool-packs.ts";
 
 /** Names and globs of the tools that every list of an installation has, and which of them its owner pinned. */
 export interface CoreTools {

@@ -122,7 +122,7 @@ export class FileSources {
 
   async #openAgents(): Promise<AgentSource> {
     const { createAgentSource } = await import("../../sources/index.ts");
-    const { findPackFault } = await import("../tool-packs.ts");
+    const { findPackFault } = await import("../packs/tool-packs.ts");
     return createAgentSource({ ...this.#common, files: this.#at(sourcePlaces.agent), findPackFault });
   }
 

@@ -9,7 +9,7 @@ export const taskErrorCodes = [
   "QUEUE_NOTHING_TO_CHANGE",
   "QUEUE_PROJECT_REQUIRED",
   "QUEUE_ATTACHMENT",
-  "RULES_DEPRECATED",
+  "QUEUE_DEPRECATED",
 ] as const;
 
 /** One of {@link taskErrorCodes}. */

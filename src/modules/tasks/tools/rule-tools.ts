@@ -69,7 +69,7 @@ function deleteRuleTool(): Tool {
 
 function refuse(tool: string, replacements: readonly string[]): never {
   throw new TaskError(
-    "RULES_DEPRECATED",
+    "QUEUE_DEPRECATED",
     `Cannot use ${tool}: ${deprecated} Use ${replacements.join(" and ")}`,
     {
       details: { _deprecated: deprecated, replacements },

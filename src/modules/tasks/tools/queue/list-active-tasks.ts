@@ -28,7 +28,7 @@ export function listActiveTasksTool({ tasks }: QueueServices): Tool {
       const query = { scope, ...(!withCompleted && { notStates: ["COMPLETED"] as const }) };
       const page = await tasks.list({ ...query, limit, ...withoutUndefined({ cursor: from }) });
       const counts = await tasks.countByProject({ scope });
-      const shownOf = (of: TaskCounts) => sum(of) - (withCompleted ? 0 : (of.COMPLETED ?? 0));
+      const countShown = (of: TaskCounts) => sum(of) - (withCompleted ? 0 : (of.COMPLETED ?? 0));
       const byProject = Map.groupBy(page.tasks, ({ projectId }) => projectId);
       const data = {
         by_project: Object.fromEntries(
@@ -36,7 +36,7 @@ export function listActiveTasksTool({ tasks }: QueueServices): Tool {
         ),
         tasks: page.tasks.map((task) => ({ ...showRow(task), project_id: task.projectId })),
         total: page.total,
-        project_count: Array.from(counts.values()).filter((of) => shownOf(of) > 0).length,
+        project_count: Array.from(counts.values()).filter((of) => countShown(of) > 0).length,
         hidden_completed: withCompleted
           ? 0
           : Array.from(counts.values()).reduce((all, of) => all + (of.COMPLETED ?? 0), 0),

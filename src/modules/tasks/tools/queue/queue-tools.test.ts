@@ -30,17 +30,17 @@ async function openQueue(services: Partial<QueueServices> = {}, rules?: readonly
   };
   const create = async (title: string, params: object = {}) =>
     (await ok("create_task", { title, ...params })).created;
-  const stateOf = async (id: string) => (await store.tasks.require("local", id)).state;
+  const readState = async (id: string) => (await store.tasks.require("local", id)).state;
   /** A task that was tried and is blocked. */
   const block = async (id: string) => {
     await ok("claim_task", { task_id: id });
     await ok("stop_task", { task_id: id });
   };
-  return { store, clock, run, ok, fails, create, stateOf, block };
+  return { store, clock, run, ok, fails, create, readState, block };
 }
 
 test("create_task answers with what was given, and is READY without dependencies and DEFINED with one", async () => {
-  const { ok, create, stateOf } = await openQueue();
+  const { ok, create, readState } = await openQueue();
   const first = await ok("create_task", {
     title: "Paint the door",
     requires_approval: true,
@@ -59,7 +59,7 @@ test("create_task answers with what was given, and is READY without dependencies
     preferred_workspace_id: "w_1",
   });
   const second = await create("Hang the door", { depends_on: [first.created] });
-  expect(await stateOf(second)).toBe("DEFINED");
+  expect(await readState(second)).toBe("DEFINED");
 });
 
 test("create_task with an idempotency key makes one task, whoever calls again", async () => {
@@ -242,7 +242,7 @@ test("edit_task changes fields, clears with null, and says which", async () => {
 });
 
 test("edit_task forces a state by the administrative events alone", async () => {
-  const { create, ok, fails, stateOf } = await openQueue();
+  const { create, ok, fails, readState } = await openQueue();
   const id = await create("Forced");
   for (const status of ["IN_PROGRESS", "FAILED", "DEFINED", "COMPLETED", "BLOCKED"])
     await fails("edit_task", { task_id: id, status }, "QUEUE_TASK_STATE", `from READY to ${status}`);
@@ -258,11 +258,11 @@ test("edit_task forces a state by the administrative events alone", async () => 
   expect(await ok("edit_task", { task_id: id, status: "COMPLETED" })).toMatchObject({
     status_change: "BLOCKED -> COMPLETED",
   });
-  expect(await stateOf(id)).toBe("COMPLETED");
+  expect(await readState(id)).toBe("COMPLETED");
 });
 
 test("stop_task takes a task from whoever has it, and restart_task makes it ready with all retries", async () => {
-  const { create, ok, fails, stateOf } = await openQueue();
+  const { create, ok, fails, readState } = await openQueue();
   const id = await create("Long");
   await fails("stop_task", { task_id: id }, "QUEUE_TASK_STATE", "is not in progress (status: READY)");
   await fails("restart_task", { task_id: id }, "QUEUE_TASK_STATE", "READY already");
@@ -270,7 +270,7 @@ test("stop_task takes a task from whoever has it, and restart_task makes it read
   await fails("restart_task", { task_id: id }, "QUEUE_TASK_STATE", "in progress. Stop it first");
   await fails("delete_task", { task_id: id }, "QUEUE_TASK_STATE", "Stop it first");
   expect(await ok("stop_task", { task_id: id })).toEqual({ stopped: id });
-  expect(await stateOf(id)).toBe("BLOCKED");
+  expect(await readState(id)).toBe("BLOCKED");
   await fails("complete_task", { task_id: id, lease, summary: "late" }, "QUEUE_TASK_LOST", id);
   expect(await ok("restart_task", { task_id: id })).toEqual({
     restarted: id,
@@ -282,7 +282,7 @@ test("stop_task takes a task from whoever has it, and restart_task makes it read
 
 test("stop_task asks the run that works on a task to stop", async () => {
   const stopped: string[] = [];
-  const { store, create, ok, stateOf } = await openQueue({
+  const { store, create, ok, readState } = await openQueue({
     stopRun: async (_scope, runId) => void stopped.push(runId),
   });
   const id = await create("Run");
@@ -290,7 +290,7 @@ test("stop_task asks the run that works on a task to stop", async () => {
   await store.tasks.apply("local", id, "AGENT_STARTED");
   await ok("stop_task", { task_id: id });
   expect(stopped).toEqual(["run_1"]);
-  expect(await stateOf(id)).toBe("BLOCKED");
+  expect(await readState(id)).toBe("BLOCKED");
 });
 
 test("reopen_with_feedback keeps the feedback for whoever takes the task next", async () => {

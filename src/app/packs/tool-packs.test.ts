@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { Installation } from "../../test/support/installation.ts";
-import { strayEntries, strayPins } from "./availability/index.ts";
-import { reflectionTools } from "./collections.ts";
-import { parseConfig } from "./config/config.ts";
-import { modules } from "./modules.ts";
-import { chooseCoreTools } from "./selection/core-tools-of.ts";
+import { Installation } from "../../../test/support/installation.ts";
+import { strayEntries, strayPins } from "../availability/index.ts";
+import { reflectionTools } from "../collections.ts";
+import { parseConfig } from "../config/config.ts";
+import { modules } from "../modules.ts";
+import { chooseCoreTools } from "../selection/core-tools-of.ts";
 import { expandPacks, packNames } from "./tool-packs.ts";
 
 const agentFile = (fields: string) => `---\nid: a\n${fields}\n---\nHelp.\n`;

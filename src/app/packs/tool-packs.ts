@@ -1,7 +1,7 @@
-import { nearestNames } from "../base/index.ts";
-import { toolCollections } from "./collections.ts";
-import { listToolNames } from "./deferred-tools.ts";
-import { families } from "./own-tools.ts";
+import { nearestNames } from "../../base/index.ts";
+import { toolCollections } from "../collections.ts";
+import { listToolNames } from "../deferred-tools.ts";
+import { families } from "../own-tools.ts";
 import { packPrefix } from "./pack-prefix.ts";
 
 /** The names of the tools that each pack of haft's own may have, and each collection. */
