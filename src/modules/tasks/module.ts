@@ -11,6 +11,8 @@ export interface TaskPorts {
   readonly artifacts: ArtifactStore;
   /** Paths of files that hold data from outside. */
   readonly untrustedFiles: () => Promise<readonly string[]>;
+  /** Ends the run that works on a task. */
+  readonly stopRun: (scope: string, runId: string, why: string) => Promise<unknown>;
 }
 
 /** Work to be done, whoever does it. */
@@ -24,10 +26,10 @@ export const tasksModule: Module<TaskPorts> = {
   families: {
     taskQueue: {
       profiles: ["queue"],
-      make: async ({ tasks, memory, workspace, artifacts, untrustedFiles }) => {
+      make: async ({ tasks, memory, workspace, artifacts, untrustedFiles, stopRun }) => {
         const { queueTools } = await import("./tools/index.ts");
         const attachments = { workspace, artifacts, untrustedFiles };
-        return queueTools({ tasks, project: memory.project, attachments });
+        return queueTools({ tasks, project: memory.project, attachments, stopRun });
       },
     },
     ruleTools: {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import { changesTask } from "../effects.ts";
+import { findActor } from "../find-actor.ts";
 import { changing, taskId } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
 import { taskContent } from "../task-content.ts";
@@ -21,8 +22,9 @@ export function addDependencyTool({ tasks }: QueueServices): Tool {
     annotations: changing,
     verify: "look at the task's dependencies",
     effects: ({ task_id: id }) => changesTask(id),
-    async execute({ task_id: id, depends_on: dependsOn }, { scope }) {
-      await tasks.addDependency(scope, id, dependsOn);
+    async execute({ task_id: id, depends_on: dependsOn }, context) {
+      const { scope } = context;
+      await tasks.addDependency(scope, id, dependsOn, findActor(context));
       const task = await tasks.require(scope, id);
       const other = await tasks.require(scope, dependsOn);
       const data = {

@@ -5,6 +5,7 @@ import type { Tasks } from "../../store/tasks.ts";
 import { copyAttachments, mostAttachments, readsAttachments } from "../attachments.ts";
 import { chooseProject } from "../choose-project.ts";
 import { changesTask } from "../effects.ts";
+import { findActor } from "../find-actor.ts";
 import {
   changing,
   longText,
@@ -66,6 +67,7 @@ export function createTaskTool(services: QueueServices): Tool {
     async execute(params, context) {
       const { scope, trust } = context;
       const project = chooseProject(services, params.project_id);
+      const by = findActor(context);
       const notes = await copyAttachments(copying, params.attachments ?? [], context);
       const task = await tasks.create({
         scope,
@@ -75,6 +77,7 @@ export function createTaskTool(services: QueueServices): Tool {
         requiresApproval: params.requires_approval,
         trust,
         notes,
+        ...(by !== undefined && { by }),
         ...withoutUndefined({
           description: params.description,
           type: params.task_type,

@@ -126,7 +126,6 @@ function toChange(event: TaskEvent, by: string | undefined) {
     ...(by !== undefined && { by }),
     why: "forced by edit_task",
     ...(event === "ADMIN_RESTART" && { retries: 0, agentId: null, runId: null }),
-    ...(event === "ADMIN_SKIP" && { result: { outcome: "skipped" as const } }),
     ...(event === "ADMIN_STOP" && { result: { outcome: "stopped" as const } }),
   };
 }

@@ -388,7 +388,7 @@ test("skip_task lets others go on, and the result says that it was skipped", asy
     unblocked_count: 1,
     unblocked: [{ id: after, title: "After", status: "READY" }],
   });
-  expect(await ok("get_task_result", { task_id: id })).toMatchObject({ outcome: "skipped" });
+  expect(await ok("get_task_result", { task_id: id })).toMatchObject({ outcome: "skipped", attempts: 2 });
   expect(await ok("get_chain_health")).toMatchObject({ total_stuck_chains: 0 });
 });
 
@@ -431,6 +431,7 @@ test("get_recent_events has who did what, and goes on after an event", async () 
   await ok("claim_task", { task_id: id }, { agentId: "painter" });
   const { events } = (await ok("get_recent_events")) as unknown as { events: Record<string, unknown>[] };
   expect(events.map(({ type }) => type)).toEqual(["AGENT_STARTED", "ASSIGNED", "CREATED"]);
+  expect(events[2]).toMatchObject({ task_id: id, to: "READY", by: "owner:ada" });
   expect(events[1]).toMatchObject({ task_id: id, from: "READY", to: "ASSIGNED", by: "painter" });
   const since = events[2]?.["seq"];
   expect(await ok("get_recent_events", { since, limit: 1 })).toMatchObject({

@@ -39,7 +39,6 @@ export function skipTaskTool({ tasks }: QueueServices): Tool {
         tasks.apply(scope, id, "ADMIN_SKIP", {
           why: "skipped by skip_task",
           ...(by !== undefined && { by }),
-          result: { outcome: "skipped" },
         }),
       );
       const data = {
