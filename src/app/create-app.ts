@@ -194,7 +194,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     memory,
     usage: store.usage,
     tasks: store.tasks,
+    todos: store.todos,
     untrustedFiles: () => store.untrustedFiles(),
+    stopRun: async (scope: string, runId: string, why: string) =>
+      (await store.open()).runs.stop(scope, runId, why),
   };
   const ownTools = await listOwnTools(profile, ports);
   registry.registerMany(ownTools);

@@ -4,6 +4,7 @@ import type { Approvals, ArtifactStore, Grants, Ledger } from "../kernel/index.t
 import type { MemoryGraph, MemoryStore } from "../modules/memory/index.ts";
 import type { SecretKeys } from "../modules/secrets/index.ts";
 import type { Tasks } from "../modules/tasks/index.ts";
+import type { Todos } from "../modules/todos/index.ts";
 import type { ChangeLog } from "../modules/undo/index.ts";
 import type { Usage } from "../modules/usage/index.ts";
 import type { Store, StoreOptions } from "./store/open-store.ts";
@@ -25,6 +26,7 @@ export class LazyStore {
   readonly memory: MemoryStore;
   readonly graph: MemoryGraph;
   readonly tasks: Tasks;
+  readonly todos: Todos;
   readonly usage: Usage;
   readonly path: string;
   readonly #options: LazyStoreOptions;
@@ -43,6 +45,7 @@ export class LazyStore {
     this.memory = lazyPort<MemoryStore>(this.#part((store) => store.memory));
     this.graph = lazyPort<MemoryGraph>(this.#part((store) => store.graph));
     this.tasks = lazyPort<Tasks>(this.#part((store) => store.tasks));
+    this.todos = lazyPort<Todos>(this.#part((store) => store.todos));
     this.usage = lazyPort<Usage>(this.#part((store) => store.usage));
   }
 

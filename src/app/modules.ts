@@ -22,6 +22,8 @@ import { shellModule } from "../modules/shell/module.ts";
 import { systemModule } from "../modules/system/module.ts";
 import type { Tasks } from "../modules/tasks/index.ts";
 import { tasksModule } from "../modules/tasks/module.ts";
+import type { Todos } from "../modules/todos/index.ts";
+import { todosModule } from "../modules/todos/module.ts";
 import type { ChangeLog } from "../modules/undo/index.ts";
 import { undoModule } from "../modules/undo/module.ts";
 import type { Usage } from "../modules/usage/index.ts";
@@ -47,8 +49,11 @@ export interface ModulePorts {
   readonly memory: MemoryService;
   readonly usage: Usage;
   readonly tasks: Tasks;
+  readonly todos: Todos;
   /** Paths of files that hold data from outside. */
   readonly untrustedFiles: () => Promise<readonly string[]>;
+  /** Ends a run of the agent. */
+  readonly stopRun: (scope: string, runId: string, why: string) => Promise<unknown>;
 }
 
 /** All modules that bring tools, migrations, jobs or settings. Tools are listed, and of two of one name chosen, in this order. */
@@ -73,5 +78,6 @@ export const modules: readonly Module<ModulePorts>[] = [
   messagesModule,
   sessionsModule,
   tasksModule,
+  todosModule,
   usageModule,
 ];

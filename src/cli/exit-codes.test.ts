@@ -8,6 +8,7 @@ import { modelErrorCodes } from "../model/index.ts";
 import { secretErrorCodes } from "../modules/secrets/index.ts";
 import { sessionErrorCodes } from "../modules/sessions/index.ts";
 import { taskErrorCodes } from "../modules/tasks/index.ts";
+import { todoErrorCodes } from "../modules/todos/index.ts";
 import { bridgeErrorCodes, sourceErrorCodes } from "../sources/index.ts";
 import { cliErrorCodes } from "./errors.ts";
 import { exitCodeMeanings, exitCodes, toExitCode } from "./exit-codes.ts";
@@ -62,6 +63,7 @@ test("docs/reference/exit-codes.md is the table", () => {
     ...recordsErrorCodes,
     ...sessionErrorCodes,
     ...taskErrorCodes,
+    ...todoErrorCodes,
     ...modelErrorCodes,
   ];
   const expected = (Object.keys(exitCodes) as (keyof typeof exitCodes)[]).map((name) => {

@@ -63,6 +63,8 @@ const exitByCode: Readonly<Record<string, ExitCode>> = {
   QUEUE_NOTHING_TO_CHANGE: exitCodes.usage,
   QUEUE_PROJECT_REQUIRED: exitCodes.usage,
   QUEUE_ATTACHMENT: exitCodes.usage,
+  TODO_UNKNOWN: exitCodes.notFound,
+  TODO_INCOMPLETE: exitCodes.usage,
   MODEL_TIMEOUT: exitCodes.timeout,
   MODEL_SILENT: exitCodes.timeout,
   MODEL_OVERLOADED: exitCodes.busy,

@@ -140,6 +140,16 @@ export {
   verifications,
 } from "../modules/tasks/index.ts";
 export {
+  type NewTodo,
+  type Todo,
+  type TodoChange,
+  TodoError,
+  type TodoErrorCode,
+  type TodoStep,
+  type Todos,
+  todoErrorCodes,
+} from "../modules/todos/index.ts";
+export {
   type ChangeHistory,
   type ChangeLog,
   type ChangingCall,

@@ -27,7 +27,9 @@ export async function readCatalogue(): Promise<Record<string, readonly object[]>
     memory: unopenedMemory(store),
     usage: store.usage,
     tasks: store.tasks,
+    todos: store.todos,
     untrustedFiles: unused,
+    stopRun: unused,
     selection: {
       search: { search: unused },
       packs: { list: () => [] },

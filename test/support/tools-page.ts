@@ -16,6 +16,7 @@ const titles: Readonly<Record<string, string>> = {
   script: "A program that calls tools",
   selection: "Finding tools",
   taskQueue: "Tasks (profile `queue`)",
+  todos: "Todos (profile `full`)",
   ruleTools: "Rules, deprecated (profile `queue`)",
 };
 

@@ -25,6 +25,8 @@ import type { Runs, Sessions } from "../../modules/sessions/index.ts";
 import { RunWaking, SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
 import type { Tasks } from "../../modules/tasks/index.ts";
 import { SqlTasks } from "../../modules/tasks/index.ts";
+import type { Todos } from "../../modules/todos/index.ts";
+import { SqlTodos } from "../../modules/todos/index.ts";
 import type { ChangeHistory } from "../../modules/undo/index.ts";
 import { SqlChangeLog } from "../../modules/undo/index.ts";
 import type { Usage } from "../../modules/usage/index.ts";
@@ -90,6 +92,8 @@ export interface Store extends AsyncDisposable {
   readonly sessions: Sessions;
   readonly runs: Runs;
   readonly tasks: Tasks & Pick<SqlTasks, "createIn" | "applyIn" | "findByRunIn">;
+  /** Todos of the person that an agent works for, apart from the tasks of agents. */
+  readonly todos: Todos;
   /** Requests to models. What calls tools is counted in `toolUsage`. */
   readonly usage: Usage;
   /**
@@ -173,6 +177,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       onClaimed: () => ledger.noteTakeover(),
     }),
     tasks: new SqlTasks(db, { clock, redact }),
+    todos: new SqlTodos(db, { clock, redact }),
     usage: new SqlUsage(db, { clock, processId: runId, begin: () => ledger.begin() }),
   });
 }

@@ -31,6 +31,7 @@ export const knownPacks: readonly PackInfo[] = [
     name: "tasks",
     description: "Put tasks in a queue, take and complete them, and find those that are stuck",
   },
+  { name: "todos", description: "Keep the person's todos: add, list, done, drop, snooze" },
   { name: "usage", description: "Tokens and cost of language models, by day, model and task" },
   { name: "secrets", description: "Store, list and delete secrets such as API keys, never their values" },
   { name: "skills", description: "Instructions for kinds of work, to be read when they are needed" },

@@ -1,0 +1,3 @@
+export { TodoError, type TodoErrorCode, todoErrorCodes } from "./store/errors.ts";
+export { SqlTodos } from "./store/sql-todos.ts";
+export type { NewTodo, Todo, TodoChange, TodoStep, Todos } from "./store/todos.ts";

@@ -1,0 +1,1 @@
+export { type TodoServices, trackTaskTool } from "./track-task.ts";
