@@ -69,6 +69,7 @@ describe("createApp()", () => {
           "usage",
           ...(profile === "task" ? [] : ["shell"]),
           ...(profile === "queue" ? ["tasks"] : []),
+          ...(profile === "full" ? ["todos"] : []),
         ]),
       );
       expect(packs.get("files")?.map(({ name }) => name)).toContain(
