@@ -4,6 +4,7 @@ import { defineTool, type Tool, type ToolContent, type ToolContext } from "../..
 import { TaskError } from "../../store/errors.ts";
 import type { TaskState } from "../../store/states.ts";
 import type { Task } from "../../store/tasks.ts";
+import { writeArchiveNote } from "../archive-note.ts";
 import { changesTask } from "../effects.ts";
 import { findActor } from "../find-actor.ts";
 import { changing, named, taskId } from "../parameters.ts";
@@ -26,7 +27,7 @@ export function archiveTaskTool(services: QueueServices): Tool {
     name: "archive_task",
     title: "Archive tasks",
     description:
-      "Put a completed, failed or blocked task away, or all completed tasks of a project. list_archived shows them, restore_task brings one back.",
+      "Put a completed, failed or blocked task away, or all completed tasks of a project. list_archived shows them, restore_task brings one back. What each came to is written to a note of the project.",
     category: "system",
     parameters,
     annotations: { ...changing, idempotent: true },
@@ -41,7 +42,11 @@ export function archiveTaskTool(services: QueueServices): Tool {
       if (id === undefined)
         throw new TaskError("QUEUE_PROJECT_REQUIRED", "task_id or project_id is required to archive tasks");
       const task = await tasks.archive(context.scope, id, findActor(context));
-      return taskContent({ archived: id, title: task.title, status: task.state }, [task]);
+      const note = await writeArchiveNote(tasks, task, context);
+      return taskContent(
+        { archived: id, title: task.title, status: task.state, ...(note !== undefined && { note }) },
+        [task],
+      );
     },
   });
 }
@@ -60,7 +65,9 @@ async function archiveProject(
   for (const { id } of found) {
     signal.throwIfAborted();
     try {
-      archived.push(await tasks.archive(scope, id, by));
+      const task = await tasks.archive(scope, id, by);
+      archived.push(task);
+      await writeArchiveNote(tasks, task, context);
     } catch (error) {
       if (!movedOn.includes(getErrorCode(error) ?? "")) throw error;
     }
