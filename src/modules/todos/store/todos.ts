@@ -20,6 +20,7 @@ export interface Todo {
   readonly createdAt: number;
 }
 
+/** A part of a todo, small enough to begin. */
 export interface TodoStep {
   readonly text: string;
   readonly isDone: boolean;
