@@ -25,6 +25,8 @@ export interface ToolEntry {
   readonly secretParams?: readonly string[];
   readonly verify?: string;
   readonly mayRepeat?: true;
+  /** A person is asked before each call. */
+  readonly confirm?: true;
   /** It stands for the call that its arguments name, as `call_tool` does. */
   readonly unwraps?: true;
   /** It only calls other tools; `call` where its arguments say which. */

@@ -32,6 +32,10 @@ export const tasksModule: Module<TaskPorts> = {
         return queueTools({ tasks, project: memory.project, attachments, stopRun });
       },
     },
+    taskApproval: {
+      profiles: ["queue"],
+      make: async ({ tasks }) => [(await import("./tools/index.ts")).approveTaskTool({ tasks })],
+    },
     ruleTools: {
       profiles: ["queue"],
       make: async () => (await import("./tools/index.ts")).ruleTools(),

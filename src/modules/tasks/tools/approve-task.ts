@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { defineTool, type Origin, type Tool, ToolError } from "../../../kernel/index.ts";
+import { TaskError } from "../store/errors.ts";
+import type { TaskEvent, TaskState } from "../store/states.ts";
+import type { Task } from "../store/tasks.ts";
+import { changesTask } from "./effects.ts";
+import { findActor } from "./find-actor.ts";
+import { changing, taskId } from "./parameters.ts";
+import type { QueueServices } from "./services.ts";
+
+const parameters = z.strictObject({ task_id: taskId });
+
+interface ApprovedTask {
+  readonly approved: string;
+  readonly title: string;
+}
+
+/** What an approval means in each state that waits for one. */
+const approvals: Readonly<Partial<Record<TaskState, TaskEvent>>> = {
+  AWAITING_APPROVAL: "PR_MERGED",
+  AWAITING_PLAN_APPROVAL: "PLAN_APPROVED",
+};
+
+/** Channels at whose other end a person sits. */
+const personChannels: readonly string[] = ["cli", "console"];
+
+export function approveTaskTool({ tasks }: Pick<QueueServices, "tasks">): Tool {
+  return defineTool({
+    name: "approve_task",
+    title: "Approve a task",
+    description:
+      "Say that a task that awaits approval is done, or that its plan is good. Only a person can: a call of an agent is refused.",
+    category: "system",
+    parameters,
+    annotations: changing,
+    confirm: true,
+    verify: "look at the task's state",
+    effects: ({ task_id: id }) => changesTask(id),
+    async check({ task_id: id }, { scope, agentId, origin }) {
+      requirePerson(agentId, origin);
+      requireApproval(await tasks.require(scope, id));
+    },
+    async execute({ task_id: id }, context): Promise<ApprovedTask> {
+      const { scope, agentId, origin } = context;
+      requirePerson(agentId, origin);
+      const event = requireApproval(await tasks.require(scope, id));
+      const by = findActor(context);
+      const { title } = await tasks.apply(scope, id, event, by === undefined ? {} : { by });
+      return { approved: id, title };
+    },
+  });
+}
+
+function requirePerson(agentId: string | undefined, origin: Origin | undefined): void {
+  if (agentId === undefined && personChannels.includes(origin?.channel ?? "")) return;
+  throw new ToolError(
+    "approve_task",
+    "TOOL_BLOCKED",
+    "Cannot approve a task for an agent: only a person does, by `haft tasks approve` or in the console",
+  );
+}
+
+function requireApproval({ id, state }: Task): TaskEvent {
+  const event = approvals[state];
+  if (event !== undefined) return event;
+  throw new TaskError("QUEUE_TASK_STATE", `Task '${id}' is not awaiting approval (status: ${state})`, {
+    details: { state },
+  });
+}
