@@ -27,8 +27,8 @@ export interface RecordEvent {
   readonly seq: number;
   /** Unix ms. */
   readonly at: number;
-  /** A call began or ended; a question was asked, answered or lapsed; a run changed its state; a session has a new entry. */
-  readonly kind: "call" | "question" | "run" | "session" | "memory";
+  /** A call began or ended; a question was asked, answered or lapsed; a run changed its state; a session has a new entry; a task changed. */
+  readonly kind: "call" | "question" | "run" | "session" | "memory" | "task";
   /** The id of what changed. */
   readonly id: string;
 }
