@@ -55,6 +55,9 @@ async function fill(place: Installation): Promise<void> {
       reserved: { ...counts, reasoningTokens: 0, ...price },
     });
   }
+  const task = { scope: "local", projectId: long, title: `${long} `.repeat(3) };
+  const { id } = await store.tasks.create(task);
+  await store.tasks.create({ ...task, dependsOn: [id], parentId: id });
   place.home.write(
     "config.yml",
     `permissions:
@@ -112,6 +115,8 @@ const listings = [
   ["memory"],
   ["memory", "list"],
   ["memory", "search", "short"],
+  ["tasks"],
+  ["tasks", "tree"],
   ["mcp", "list"],
   ["serve", "status"],
   ["secret", "list"],
@@ -135,7 +140,7 @@ test.for([80, 60])(
   },
 );
 
-test.for(["chat", "run", "sessions", "models", "usage", "call"])(
+test.for(["chat", "run", "sessions", "tasks", "models", "usage", "call"])(
   "the help of haft %s fits a terminal of 40 columns, and breaks between words",
   async (name) => {
     const place = new Installation();

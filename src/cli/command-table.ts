@@ -54,6 +54,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/sessions.ts")).defineSessions,
   },
   {
+    name: "tasks",
+    summary: "List tasks, who waits for whom and what they cost; add, resume, retry, stop, approve",
+    group: "Use them here",
+    load: async () => (await import("./commands/tasks/tasks.ts")).defineTasks,
+  },
+  {
     name: "tools",
     summary: "List, show and search the tools; write, check and test your own",
     group: "Use them here",

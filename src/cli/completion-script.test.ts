@@ -17,6 +17,7 @@ const commands: readonly CompletedCommand[] = [
     words: [],
     toolAfter: [""],
     serverAfter: [],
+    taskAfter: [],
   },
   {
     name: "tools",
@@ -25,6 +26,7 @@ const commands: readonly CompletedCommand[] = [
     words: ["list", "show"],
     toolAfter: ["show"],
     serverAfter: ["review"],
+    taskAfter: ["done"],
   },
 ];
 
@@ -37,7 +39,7 @@ function offered(...line: string[]): string[] {
     const script = join(folder, "haft.bash");
     writeFileSync(script, renderCompletion("bash", commands));
     const words = line.map((word) => `'${word}'`).join(" ");
-    const test = `haft() { [[ "$*" == "__names tools" ]] && printf 'grep\\nglob\\nread\\n'; }
+    const test = `haft() { [[ "$*" == "__names tools" ]] && printf 'grep\\nglob\\nread\\n'; [[ "$*" == "__names tasks" ]] && printf 'brave-fox\\n'; }
 source '${script}'; COMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _haft; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const answer = execFileSync("bash", ["--norc", "-c", test], { encoding: "utf8" });
     return answer.split("\n").filter((word) => word !== "");
@@ -51,6 +53,7 @@ test("renderCompletion() for bash offers commands, words, tools and options", ne
   expect(offered("haft", "t")).toEqual(["tools"]);
   expect(offered("haft", "tools", "")).toEqual(["list", "show"]);
   expect(offered("haft", "tools", "show", "g")).toEqual(["grep", "glob"]);
+  expect(offered("haft", "tools", "done", "")).toEqual(["brave-fox"]);
   expect(offered("haft", "call", "r")).toEqual(["read"]);
   expect(offered("haft", "call", "grep", "--")).toEqual(["--arg", "--yes"]);
   expect(offered("haft", "help", "ex")).toEqual(["exit-codes"]);

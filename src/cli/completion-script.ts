@@ -10,6 +10,8 @@ export interface CompletedCommand {
   readonly toolAfter: readonly string[];
   /** Words after which an MCP server's name is. */
   readonly serverAfter: readonly string[];
+  /** Words after which a task's id is. */
+  readonly taskAfter: readonly string[];
 }
 
 export const completionShells = ["bash", "zsh", "fish"] as const;
@@ -29,7 +31,12 @@ export function renderCompletion(shell: CompletionShell, commands: readonly Comp
 }
 
 /** What prints the names that come after a word of a command, by that word; "" stands for the command itself. */
-function namePlaces({ name, toolAfter, serverAfter }: CompletedCommand): { after: string; fetch: string }[] {
+function namePlaces({
+  name,
+  toolAfter,
+  serverAfter,
+  taskAfter,
+}: CompletedCommand): { after: string; fetch: string }[] {
   const place = (word: string, kind: string) => ({
     after: word === "" ? name : word,
     fetch: `haft __names ${kind} 2>/dev/null`,
@@ -37,6 +44,7 @@ function namePlaces({ name, toolAfter, serverAfter }: CompletedCommand): { after
   return [
     ...toolAfter.map((word) => place(word, "tools")),
     ...serverAfter.map((word) => place(word, "servers")),
+    ...taskAfter.map((word) => place(word, "tasks")),
   ];
 }
 

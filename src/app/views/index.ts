@@ -5,7 +5,6 @@ export { type FoundConversation, findCurrentRun, listConversations } from "./con
 export { type ListedHook, listHooks } from "./listed-hooks.ts";
 export { describeView, type SessionView } from "./session-view.ts";
 export { ledgerRemedy } from "./store-remedies.ts";
-export { readTaskCost, type TaskCostStore } from "./task-cost.ts";
-export { readTaskViews, type TaskView, type TaskViewStore, type TaskWait } from "./task-views.ts";
+export { readTaskViews, type TaskView, type TaskWait } from "./task-views.ts";
 export { describeQuarantine, describeTool, type ToolData, toolData } from "./tool-data.ts";
 export { listToolVersions, type ToolVersion } from "./tool-versions.ts";

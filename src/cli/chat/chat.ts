@@ -20,6 +20,8 @@ export interface ChatSettings {
   readonly agentId?: string;
   /** The name of a model in the configuration. */
   readonly model?: string;
+  /** Whether news of tasks are shown on the desktop, too. @default false */
+  readonly notify?: boolean;
 }
 
 const scope = "local";
@@ -69,8 +71,10 @@ export class Chat {
       );
     const end = () => this.#leave();
     this.#session.signal.addEventListener("abort", end, { once: true });
+    const left = new AbortController();
     try {
       if (this.#session.terminal.interactive) this.#say(`${this.#describeModel()}; /help lists commands`);
+      if (this.#session.terminal.interactive) void this.#followTasks(left.signal);
       if (resume !== undefined) await this.#resume(resume === true ? "" : resume);
       while (!this.#isOver) {
         const line = await this.#input.next();
@@ -78,9 +82,29 @@ export class Chat {
         await this.#take(line);
       }
     } finally {
+      left.abort();
       this.#session.signal.removeEventListener("abort", end);
       this.#input.close();
       if (this.#sessionId !== undefined) this.#say(`\`haft chat --resume ${this.#sessionId}\` comes back`);
+    }
+  }
+
+  /** Says what becomes of the agent's tasks, in whatever process they are done. */
+  async #followTasks(signal: AbortSignal): Promise<void> {
+    try {
+      const [{ tellTasks }, { NewsHerald }] = await Promise.all([
+        import("./task-lines.ts"),
+        import("../tasks/tell-news.ts"),
+      ]);
+      await tellTasks({
+        app: this.#app,
+        agentId: () => this.#agentId ?? "main",
+        say: (line) => this.#sayAbove(line),
+        herald: new NewsHerald(this.#session.terminal, this.#settings.notify === true),
+        signal,
+      });
+    } catch (thrown) {
+      if (!signal.aborted) this.#input.above(() => this.#session.note(thrown));
     }
   }
 
@@ -293,6 +317,10 @@ export class Chat {
           ? `All ${tools} tools are shown to the agent: \`haft tools\` lists them`
           : `${listed} of ${tools} tools are shown at the start, the agent finds the others: \`haft tools\` lists all`,
       );
+    },
+    tasks: async () => {
+      const { listOpenTasks } = await import("./list-tasks.ts");
+      this.#say(await listOpenTasks(this.#app));
     },
     usage: async () => {
       this.#say(`In this chat ${this.#display.describeUsage()}`);

@@ -12,6 +12,7 @@ interface ChatOptions extends Overrides {
   readonly agent?: string;
   readonly model?: string;
   readonly resume?: string | true;
+  readonly notify?: boolean;
 }
 
 export function defineChat(command: Command, session: Session): void {
@@ -19,6 +20,7 @@ export function defineChat(command: Command, session: Session): void {
     .addOption(agentOption("the agent to talk to", "main"))
     .option("--model <name>", "the model to ask, by its name in the configuration (default: agent.model)")
     .option("--resume [id]", "go on with a conversation (without an id: the newest)")
+    .option("--notify", "show on the desktop, too, what becomes of the agent's tasks")
     .addOption(profileOverride())
     .addOption(modeOverride())
     .action(async (options: ChatOptions) => {
@@ -31,6 +33,7 @@ export function defineChat(command: Command, session: Session): void {
         ...(approver !== undefined && { approver }),
         ...(options.agent !== undefined && { agentId: options.agent }),
         ...(options.model !== undefined && { model: options.model }),
+        notify: options.notify === true,
       });
       await chat.run(options.resume);
     });

@@ -37,6 +37,23 @@ const serverPlaces: Readonly<Record<string, readonly string[]>> = {
   mcp: ["remove", "status", "review", "login", "logout"],
 };
 
+/** The same for the ids of tasks. */
+const taskPlaces: Readonly<Record<string, readonly string[]>> = {
+  tasks: [
+    "tree",
+    "show",
+    "replay",
+    "stop",
+    "resume",
+    "retry",
+    "approve",
+    "skip",
+    "archive",
+    "--depends-on",
+    "--part-of",
+  ],
+};
+
 async function describeCommands(session: Session): Promise<CompletedCommand[]> {
   const described: CompletedCommand[] = [];
   for (const entry of commands) {
@@ -52,6 +69,7 @@ async function describeCommands(session: Session): Promise<CompletedCommand[]> {
       words: command.registeredArguments[0]?.argChoices ?? command.commands.map((sub) => sub.name()),
       toolAfter: toolPlaces[entry.name] ?? [],
       serverAfter: serverPlaces[entry.name] ?? [],
+      taskAfter: taskPlaces[entry.name] ?? [],
     });
   }
   return described;

@@ -4,9 +4,9 @@ import type { Session } from "../session.ts";
 /** Prints names for completion scripts: one a line, nothing else, as fast as can be. */
 export function defineNames(command: Command, session: Session): void {
   command
-    .addArgument(new Argument("<kind>", "which names").choices(["tools", "servers"]))
-    .action(async (kind: "tools" | "servers") => {
-      const names = kind === "tools" ? await toolNames(session) : await serverNames(session);
+    .addArgument(new Argument("<kind>", "which names").choices(Object.keys(listers)))
+    .action(async (kind: keyof typeof listers) => {
+      const names = await listers[kind](session);
       if (session.asJson) session.terminal.json(names);
       else session.terminal.out(names.map((name) => `${name}\n`).join(""));
     });
@@ -25,3 +25,15 @@ async function serverNames(session: Session): Promise<readonly string[]> {
   const { servers } = await configuredServers(await session.home(), session.folder());
   return [...new Set(servers.map(({ server }) => server.name))].filter((name) => plainWord.test(name));
 }
+
+/** Tasks that are named: more would not be read. */
+const mostTasks = 500;
+
+async function taskNames(session: Session): Promise<readonly string[]> {
+  const app = await session.openApp();
+  const { tasks } = await app.store();
+  const page = await tasks.list({ scope: app.context.scope ?? "local", limit: mostTasks });
+  return page.tasks.map(({ id }) => id);
+}
+
+const listers = { tools: toolNames, servers: serverNames, tasks: taskNames } as const;

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { AgentEvent, RunEnd } from "../../agent/index.ts";
 import type { App } from "../../app/index.ts";
 import { CodedError, getErrorCode, getErrorMessage } from "../../base/index.ts";
@@ -15,13 +15,15 @@ import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes, toExitCode } from "../exit-codes.ts";
 import { agentOption, checkAgent, findUntrusted } from "../options/agent.ts";
+import { toDollars } from "../options/dollars.ts";
 import { modeOverride } from "../options/mode.ts";
 import { type Overrides, pickOverrides } from "../options/overrides.ts";
 import { profileOverride } from "../options/profile.ts";
 import { toNumber } from "../options/whole-number.ts";
 import type { Session } from "../session.ts";
 
-interface RunOptions extends Overrides {
+/** The options of `haft run`. */
+export interface RunOptions extends Overrides {
   readonly agent?: string;
   readonly model?: string;
   readonly resume?: string;
@@ -57,7 +59,7 @@ export function defineRun(command: Command, session: Session): void {
     .addOption(profileOverride())
     .addOption(modeOverride())
     .action(async (words: readonly string[], options: RunOptions) => {
-      await run(session, words.join(" "), options);
+      await runAgent(session, words.join(" "), options);
     });
   addExamples(command, [
     ['haft run "Which tests are slow, and why?"', "answer a question"],
@@ -76,7 +78,8 @@ export function defineRun(command: Command, session: Session): void {
   );
 }
 
-async function run(session: Session, words: string, options: RunOptions): Promise<void> {
+/** Drives a run at this terminal, a new one or one that goes on, and shows it. */
+export async function runAgent(session: Session, words: string, options: RunOptions): Promise<void> {
   const { terminal } = session;
   try {
     await runTurn(session, words, options);
@@ -134,12 +137,6 @@ async function runTurn(session: Session, words: string, options: RunOptions): Pr
   } finally {
     display?.stop();
   }
-}
-
-function toDollars(text: string): number {
-  const usd = Number(text);
-  if (text.trim() !== "" && usd > 0 && usd <= 1_000_000) return usd;
-  throw new InvalidArgumentError("give US dollars, as in 0.50.");
 }
 
 /** The text of the command line, followed by standard input. */

@@ -2,9 +2,9 @@ import { basename } from "node:path";
 import { Argument, type Command } from "commander";
 import type { App } from "../../app/index.ts";
 import { findCurrentRun, listConversations } from "../../app/views/index.ts";
-import type { Session as Conversation, Entry, Runs, Sessions } from "../../modules/sessions/index.ts";
-import { describeCallEnd } from "../chat/call-line.ts";
+import type { Session as Conversation, Runs, Sessions } from "../../modules/sessions/index.ts";
 import { findConversation } from "../chat/conversations.ts";
+import { describeEntry } from "../chat/describe-entry.ts";
 import { describeRun, describeState } from "../chat/run-state.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
@@ -150,45 +150,4 @@ const actOn: Readonly<Record<Exclude<Action, "list">, SessionAction>> = {
 function tell({ asJson, terminal }: Session, value: unknown, sentence: string): void {
   if (asJson) terminal.json(value);
   else terminal.err(`${sentence}\n`);
-}
-
-/** Empty for an entry that says nothing to people. */
-function describeEntry(entry: Entry): string {
-  switch (entry.kind) {
-    case "user":
-      return `\n${entry.sender ?? "you"}: ${listTexts(entry.parts)}`;
-    case "answer": {
-      const text = listTexts(entry.message.parts);
-      return text === "" ? "" : `\n${text}`;
-    }
-    case "result":
-      return `  ${describeCallEnd(entry).line}`;
-    case "note":
-      return `  (${shorten(entry.text)})`;
-    case "summary":
-      return `\n--- what came before, summed up ---\n${entry.text}\n---`;
-    case "interrupt":
-      return `  interrupted by ${entry.sender}`;
-    case "parked":
-      return `  (${entry.callId === undefined ? "" : `the call ${entry.callId} `}waited for ${entry.waitFor})`;
-    case "prune":
-      return "";
-    default:
-      return entry satisfies never;
-  }
-}
-
-function listTexts(parts: readonly { readonly type: string }[]): string {
-  return parts
-    .map((part) => {
-      if (part.type === "text" && "text" in part) return String(part.text);
-      return part.type === "image" ? "[picture]" : "";
-    })
-    .filter((text) => text !== "")
-    .join("\n");
-}
-
-function shorten(text: string): string {
-  const line = text.trim().replaceAll(/\s+/g, " ");
-  return line.length <= 160 ? line : `${line.slice(0, 160)}…`;
 }
