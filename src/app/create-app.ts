@@ -211,6 +211,11 @@ export async function createApp(options: AppOptions): Promise<App> {
         atOnce: 5,
         open: async () => (await import("./agent/run-jobs.ts")).runJobs(app),
       },
+      {
+        name: "conversations",
+        atOnce: 1,
+        open: async () => (await import("./agent/record-turns.ts")).recordJobs(app),
+      },
     ],
     onError,
   });

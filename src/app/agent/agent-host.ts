@@ -24,7 +24,9 @@ import type { Models } from "../models/models.ts";
 import type { Store } from "../store/open-store.ts";
 import { AgentPrompt, type PromptServices } from "./agent-prompt.ts";
 import { callHistory } from "./call-history.ts";
+import { defaultAgent, findCaller } from "./memory-scope.ts";
 import { readArguments } from "./read-arguments.ts";
+import { type RecordServices, recordDueTurns } from "./record-turns.ts";
 import { Replies } from "./replies.ts";
 import { findSessionFolder, readFolder, requireFolder } from "./run-folder.ts";
 import { chooseSettings, type OtherLimits, readSettings, type WantedSettings } from "./turn-settings.ts";
@@ -68,7 +70,6 @@ export interface ResumedTurn {
   readonly limits?: OtherLimits;
 }
 
-const defaultAgent = "main";
 const mostTitleChars = 80;
 const compactLeaseMs = 300_000;
 const resumeLeaseMs = 10_000;
@@ -76,7 +77,8 @@ const resumeLeaseMs = 10_000;
 const questionLifeMs = 86_400_000;
 
 /** Services of an installation that its agents use. */
-export interface AgentServices extends PromptServices {
+export interface AgentServices extends PromptServices, RecordServices {
+  readonly memory: PromptServices["memory"] & RecordServices["memory"];
   readonly executor: ToolExecutor;
   readonly context: CallContext;
   readonly models: Pick<Models, "open" | "findPrices">;
@@ -244,6 +246,8 @@ export class AgentHost {
       ...(leave !== undefined && { leave }),
     });
     if (end !== undefined && end.state !== "parked") await ledger.forgetOutcomes(`${run.id}.`);
+    // What can't be recorded now is left to a program that works in the background.
+    if (end !== undefined && run.kind === "turn") await recordDueTurns(app).catch(() => {});
     return end;
   }
 
@@ -382,7 +386,7 @@ export class AgentHost {
 
   #openPrompt(run: Run, model: ChatModel, speaks: SpeechMode): AgentPrompt {
     const { agentId } = run;
-    const isWritten = agentId !== defaultAgent || this.#app.agents.isKnown(agentId);
+    const caller = findCaller(this.#app.agents, agentId);
     const { allowedTools } = readSettings(run);
     return new AgentPrompt(this.#app, {
       run,
@@ -390,7 +394,7 @@ export class AgentHost {
       model,
       speaks,
       findAgent: () => this.#findAgent(agentId),
-      ...(isWritten && { caller: agentId }),
+      ...(caller !== undefined && { caller }),
     });
   }
 }

@@ -22,7 +22,7 @@ import { SqlGraph, SqlMemory } from "../../modules/memory/index.ts";
 import type { SecretKeys, Secrets } from "../../modules/secrets/index.ts";
 import { SqlSecrets } from "../../modules/secrets/index.ts";
 import type { Runs, Sessions } from "../../modules/sessions/index.ts";
-import { RunWaking, SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
+import { RunAftermath, RunWaking, SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
 import type { Tasks } from "../../modules/tasks/index.ts";
 import { SqlTasks } from "../../modules/tasks/index.ts";
 import type { Todos } from "../../modules/todos/index.ts";
@@ -174,6 +174,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       clock,
       redact,
       onWaiting: waking.onWaiting,
+      onChanged: new RunAftermath({ jobs }).onChanged,
       onClaimed: () => ledger.noteTakeover(),
     }),
     tasks: new SqlTasks(db, { clock, redact }),

@@ -1,4 +1,5 @@
 // The data that pages of the console and `--json` show. Loaded only by code that shows it.
+export { deleteSession } from "../agent/delete-session.ts";
 export { type OwnRules, readOwnRules, saveOwnRules, tryOwnRules } from "../policy/own-rules.ts";
 export type { TraceColumns } from "../trace/columns.ts";
 export { type FoundConversation, findCurrentRun, listConversations } from "./conversations.ts";

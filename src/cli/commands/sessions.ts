@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { Argument, type Command } from "commander";
 import type { App } from "../../app/index.ts";
-import { findCurrentRun, listConversations } from "../../app/views/index.ts";
+import { deleteSession, findCurrentRun, listConversations } from "../../app/views/index.ts";
 import type { Session as Conversation, Runs, Sessions } from "../../modules/sessions/index.ts";
 import { findConversation } from "../chat/conversations.ts";
 import { describeEntry } from "../chat/describe-entry.ts";
@@ -40,7 +40,7 @@ export function defineSessions(command: Command, session: Session): void {
         const store = await app.store();
         if (action === "list") return list(session, app, options.limit ?? 20);
         const found = await findConversation(store.sessions, id);
-        return actOn[action](session, store, found, { ...options, title: title.join(" ") });
+        return actOn[action](session, { ...store, app }, found, { ...options, title: title.join(" ") });
       },
     );
   addExamples(command, [
@@ -54,6 +54,7 @@ export function defineSessions(command: Command, session: Session): void {
 
 /** The parts of the store that keep conversations. */
 interface SessionStore {
+  readonly app: App;
   readonly sessions: Sessions;
   readonly runs: Runs;
 }
@@ -141,8 +142,8 @@ const actOn: Readonly<Record<Exclude<Action, "list">, SessionAction>> = {
     await sessions.rename(scope, found.id, title.trim());
     tell(session, { ...found, title: title.trim() }, `Renamed ${found.id}`);
   },
-  delete: async (session, { sessions }, found) => {
-    await sessions.delete(scope, found.id);
+  delete: async (session, { app }, found) => {
+    await deleteSession(app, found);
     tell(session, { deleted: found.id }, `Deleted ${found.id} and its ${found.lastSeq} entries`);
   },
 };

@@ -93,7 +93,12 @@ export class MemoryService {
   /** Has a model look at conversations to which something was added, where that is enough for a look. */
   async noticed(scope: string, sessions: Iterable<string>): Promise<void> {
     if (this.#model === undefined) return;
-    for (const session of sessions) await this.#enqueue((jobs) => jobs.noticed(scope, session));
+    const [{ memory: store, jobs }, { noticeConversation }] = await Promise.all([
+      this.#parts.store.open(),
+      import("./upkeep/notice.ts"),
+    ]);
+    for (const session of sessions) await noticeConversation({ store, jobs }, scope, session);
+    this.#parts.wake();
   }
 
   /** What keeps the search of memory as good as it can be. */

@@ -16,6 +16,7 @@ export type {
 export { SessionError, type SessionErrorCode, sessionErrorCodes } from "./store/errors.ts";
 export { mostEntryChars } from "./store/require-short.ts";
 
+export { RunAftermath, recordJobKind, reflectJobKind } from "./store/run-aftermath.ts";
 export { maxRunAttempts, RunWaking, runJobKind, toRunJob } from "./store/run-waking.ts";
 export {
   type ClaimedRun,

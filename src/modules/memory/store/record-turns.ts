@@ -7,6 +7,8 @@ export interface Turn {
   /** The name of the conversation: 1 to 2,000 characters. */
   readonly session: string;
   readonly text: string;
+  /** Grows within the conversation. @default one more than the last */
+  readonly position?: number;
   /** `user`, `assistant`, `tool`, `system`. */
   readonly role?: string;
   /** Who said it. */

@@ -6,10 +6,11 @@ import type { Job, JobHandler, JobHandlers, Jobs } from "../../jobs/index.ts";
 import type { MemoryGraph } from "../store/graph/memory-graph.ts";
 import type { MemoryEntry } from "../store/memory-entry.ts";
 import type { MemoryStore } from "../store/memory-store.ts";
-import { countUnobserved, unobservedTokens } from "./conversations.ts";
+import { countUnobserved } from "./conversations.ts";
 import { extractGraph } from "./extract-graph.ts";
 import { defaultLimits, type MemoryLimits } from "./limits.ts";
 import type { MemoryWork } from "./memory-work.ts";
+import { enqueueObservation, type NoticeParts, noticeConversation } from "./notice.ts";
 import { observe } from "./observe.ts";
 import { promote } from "./promote.ts";
 import { reflect } from "./reflect.ts";
@@ -50,7 +51,6 @@ export interface MemoryWaiting {
 }
 
 const dayMs = 86_400_000;
-const hourMs = 3_600_000;
 
 /**
  * Durable jobs that keep memory good: they note what was said, condense notes, and put away what has expired. Give
@@ -91,16 +91,13 @@ export class MemoryJobs {
     if (this.#options.model === undefined) return;
     const { sessions } = await countUnobserved(this.#options.store, scope);
     for (const [session, tokens] of sessions)
-      if (tokens > this.#limits.observeFromTokens) await this.#observe(scope, session);
+      if (tokens > this.#limits.observeFromTokens) await enqueueObservation(this.#notice, scope, session);
     await this.#goOn(scope);
   }
 
   /** Call it after messages of a conversation were added. */
   async noticed(scope: string, session: string): Promise<void> {
-    const { store, model } = this.#options;
-    if (model === undefined) return;
-    const enough = this.#limits.observeFromTokens;
-    if ((await unobservedTokens(store, scope, session, enough)) > enough) await this.#observe(scope, session);
+    if (this.#options.model !== undefined) await noticeConversation(this.#notice, scope, session);
   }
 
   /** Call it after a memory was stored: what it is about is noted in the background. */
@@ -150,16 +147,9 @@ export class MemoryJobs {
     await this.#enqueue("memory.sweep", scope, "daily", null, this.#clock.now() + dayMs);
   }
 
-  /** One that failed for good a while ago is not tried at every message again. */
-  async #observe(scope: string, session: string): Promise<void> {
-    const [last] = await this.#options.jobs.list({
-      kinds: ["memory.observe"],
-      scope,
-      key: session,
-      limit: 1,
-    });
-    const rest = last?.state === "dead_letter" ? (last.endedAt ?? 0) + hourMs : 0;
-    await this.#enqueue("memory.observe", scope, session, { session }, Math.max(rest, this.#clock.now()));
+  get #notice(): NoticeParts {
+    const { store, jobs } = this.#options;
+    return { store, jobs, observeFromTokens: this.#limits.observeFromTokens, clock: this.#clock };
   }
 
   #enqueue(

@@ -92,6 +92,8 @@ export interface EntryQuery {
   readonly limit?: number;
   /** Only those of this kind. */
   readonly kind?: EntryKind;
+  /** Only those of this run. */
+  readonly runId?: string;
   /** Only this many of the newest, in their order. @default all */
   readonly newest?: number;
 }

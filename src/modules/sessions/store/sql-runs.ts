@@ -24,6 +24,8 @@ export interface SqlRunsOptions {
   readonly redact?: Redact | undefined;
   /** Called in the transaction that queues or parks a run, to store what lets it go on. @default nothing is */
   readonly onWaiting?: (tx: Transaction<Tables>, run: Run) => Promise<void>;
+  /** Called in the transaction in which a run pauses or ends, to store what follows from it. @default nothing does */
+  readonly onChanged?: (tx: Transaction<Tables>, run: Run) => Promise<void>;
   /** Called once this process has a run that another may have had before. @default nothing is */
   readonly onClaimed?: (run: ClaimedRun) => void;
 }
@@ -34,16 +36,18 @@ export class SqlRuns implements Runs {
   readonly #clock: Clock;
   readonly #redact: Redact;
   readonly #onWaiting: SqlRunsOptions["onWaiting"];
+  readonly #onChanged: SqlRunsOptions["onChanged"];
   readonly #onClaimed: SqlRunsOptions["onClaimed"];
 
   constructor(
     db: TypedDatabase<Tables>,
-    { clock, redact = (text) => text, onWaiting, onClaimed }: SqlRunsOptions,
+    { clock, redact = (text) => text, onWaiting, onChanged, onClaimed }: SqlRunsOptions,
   ) {
     this.#db = db;
     this.#clock = clock;
     this.#redact = redact;
     this.#onWaiting = onWaiting;
+    this.#onChanged = onChanged;
     this.#onClaimed = onClaimed;
   }
 
@@ -160,6 +164,7 @@ export class SqlRuns implements Runs {
       if (change.run !== undefined) {
         const changed = await changeRun(tx, row, this.#toRunColumns(row, change.run), this.#clock.now());
         if (changed.state === "parked") await this.#onWaiting?.(tx, toRun(changed));
+        if (changed.state !== "running") await this.#onChanged?.(tx, toRun(changed));
       }
       return entries.map(toEntry);
     });
@@ -198,7 +203,7 @@ export class SqlRuns implements Runs {
       const now = this.#clock.now();
       if (row === undefined || isEnded(row) || isDriven(row, this.#db, now)) return false;
       const stopped = { state: "stopped", why, ...unleased, changed_at: now, ended_at: now } as const;
-      await changeRun(tx, row, stopped, now);
+      await this.#onChanged?.(tx, toRun(await changeRun(tx, row, stopped, now)));
       return true;
     });
   }

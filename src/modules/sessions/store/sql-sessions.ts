@@ -181,7 +181,7 @@ export class SqlSessions implements Sessions {
   async entries(
     scope: string,
     sessionId: string,
-    { epoch, after = 0, limit, kind, newest }: EntryQuery = {},
+    { epoch, after = 0, limit, kind, runId, newest }: EntryQuery = {},
   ): Promise<readonly Entry[]> {
     const db = await this.#db.queries();
     let rows = db
@@ -192,6 +192,7 @@ export class SqlSessions implements Sessions {
       .where("seq", ">", after);
     if (epoch !== undefined) rows = rows.where("epoch", "=", epoch);
     if (kind !== undefined) rows = rows.where("kind", "=", kind);
+    if (runId !== undefined) rows = rows.where("run_id", "=", runId);
     if (newest !== undefined)
       return (await rows.orderBy("seq", "desc").limit(newest).execute()).map(toEntry).reverse();
     if (limit !== undefined) rows = rows.limit(limit);

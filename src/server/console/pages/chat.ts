@@ -115,9 +115,9 @@ export const chatHandlers: Handlers<ChatApi> = {
   },
 
   "POST /chat/sessions/:id/delete": async (context, request) => {
-    const { id, scope } = await findSession(context, request);
-    const { sessions } = await context.app.store();
-    return (await sessions.delete(scope, id)) ? { deleted: true } : gone(id);
+    const found = await findSession(context, request);
+    const { deleteSession } = await import("../../../app/views/index.ts");
+    return (await deleteSession(context.app, found)) ? { deleted: true } : gone(found.id);
   },
 
   "POST /chat/runs/:id/resume": async ({ app }, request) => {
