@@ -16,6 +16,8 @@ async function runSteps({ app }: OpenInstallation, steps: number): Promise<void>
   });
   const end = await host.drive(run, { emit: () => undefined, interrupts: new Interrupts() });
   expect(end).toMatchObject({ state: "completed", stop: "end" });
+  // The vectors of what was said are made meanwhile: as much for each run, however many steps it has.
+  await (await app.store()).memory.ready();
 }
 
 async function openPlace(): Promise<OpenInstallation> {

@@ -7,10 +7,10 @@ import type { AgentEvent, PausedEnd } from "./events.ts";
 import type { Journal } from "./journal.ts";
 
 /** A request of the loop, before it is made. */
-export interface LoopRequest extends Pick<MeteredRequest, "inputTokens" | "maxTokens"> {
+export interface LoopRequest extends Pick<MeteredRequest, "inputTokens" | "maxTokens" | "isFixed"> {
   readonly step: number;
-  /** Whether it is asked for a step, or for a summary. */
-  readonly purpose: "step" | "compact";
+  /** Whether it is asked for a step, a summary, or a verdict on failed calls. */
+  readonly purpose: "step" | "compact" | "judge";
 }
 
 /** Books a request before it is made, if the budgets allow it. */

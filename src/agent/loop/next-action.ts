@@ -1,4 +1,5 @@
 import type { Entry, WaitingMessage } from "../../modules/sessions/index.ts";
+import { hasFailedRepeatedly } from "./failures.ts";
 import { type AskedCall, type NoteSubject, type RunReading, readRun, readText } from "./read-run.ts";
 import { countRepeats, isStuck } from "./repetition.ts";
 import { listReplies, type SpeechMode } from "./replies.ts";
@@ -18,6 +19,8 @@ export type Action =
   | { readonly do: "ask-model"; readonly mayCall: boolean }
   /** The view is too large for the next request. */
   | { readonly do: "compact" }
+  /** The model is asked for a verdict on the calls that have failed. */
+  | { readonly do: "judge" }
   | { readonly do: "pause"; readonly why: "steps" | "repetition" }
   | {
       readonly do: "end";
@@ -27,8 +30,11 @@ export type Action =
       readonly isSaid?: true;
     };
 
-/** Why a run ended. `empty`: the model answered nothing, twice. `length`: its answer was cut off. */
-export type RunStop = "end" | "empty" | "length" | "refused" | "interrupted";
+/**
+ * Why a run ended. `empty`: the model answered nothing, twice. `length`: its answer was cut off. `limit`: a limit was
+ * reached, and the run may not pause.
+ */
+export type RunStop = "end" | "empty" | "length" | "refused" | "interrupted" | "limit";
 
 /** What the next action depends on, besides the entries. */
 export interface LoopFacts {
@@ -45,6 +51,8 @@ export interface LoopFacts {
   readonly mayRepeat: (toolName: string) => boolean;
   /** @default "text" */
   readonly speaks?: SpeechMode;
+  /** Whether repeated failure is judged. @default false */
+  readonly judges?: boolean;
 }
 
 /** How many equal blocks of calls in a row get a note, and how many pause the run. */
@@ -72,7 +80,8 @@ export function nextAction(entries: readonly Entry[], facts: LoopFacts): Action 
     takeIn(run, facts) ??
     windUp(run, facts) ??
     endOrNudge(entries, run, facts) ??
-    watchRepeats(entries, run, facts) ?? { do: "ask-model", mayCall: true };
+    judge(entries, facts) ??
+    watchRepeats(entries, run, facts) ?? { do: "ask-model", mayCall: !isWoundUp(run) };
   return action.do === "ask-model" && facts.isTooLarge ? { do: "compact" } : action;
 }
 
@@ -83,6 +92,7 @@ function settleCalls({ answer, open, parked, interruptedBy, notesBefore }: RunRe
     return skip("the answer was cut off at its longest. Make the call again, smaller.");
   if (interruptedBy !== undefined) return skip(`you were interrupted by ${interruptedBy}.`);
   if (notesBefore.includes("steps")) return skip("the limit of steps is reached.");
+  if (notesBefore.includes("wind-up")) return skip("the work is at its end.");
   const calls = open.filter(({ callId }) => !parked.has(callId));
   if (calls.length > 0) return { do: "run-calls", calls };
   return { do: "park", waitFor: open.flatMap(({ callId }) => parked.get(callId) ?? []) };
@@ -124,6 +134,15 @@ function endOrNudge(
   if (text.trim() !== "") return { do: "end", stop: answer.stop === "length" ? "length" : "end", text };
   if (run.notesBefore.includes("empty")) return { do: "end", stop: "empty", text: "" };
   return { do: "tell", about: "empty", text: notes.empty };
+}
+
+function judge(entries: readonly Entry[], { runId, judges = false }: LoopFacts): Action | undefined {
+  return judges && hasFailedRepeatedly(entries, runId) ? { do: "judge" } : undefined;
+}
+
+/** Whether the model was told to end its work, and has not said how it ended. */
+function isWoundUp({ answer, notes: told, notesBefore }: RunReading): boolean {
+  return told.includes("wind-up") || (answer?.stop === "calls" && notesBefore.includes("wind-up"));
 }
 
 function watchRepeats(entries: readonly Entry[], run: RunReading, facts: LoopFacts): Action | undefined {

@@ -12,9 +12,17 @@ export interface AskedCall {
 
 /**
  * The subjects of the loop's own notes: an empty answer, an answer that nobody sees, the limit of steps, equal calls,
- * equal answers, a resumed run.
+ * equal answers, a resumed run, a verdict on failed calls, a verdict that ends the work.
  */
-export type NoteSubject = "empty" | "reply" | "steps" | "repetition" | "answers" | "resumed";
+export type NoteSubject =
+  | "empty"
+  | "reply"
+  | "steps"
+  | "repetition"
+  | "answers"
+  | "resumed"
+  | "verdict"
+  | "wind-up";
 
 /** What the newest entries of a run say about where it stands. */
 export interface RunReading {

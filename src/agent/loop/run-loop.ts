@@ -8,6 +8,7 @@ import type { RunEnd } from "./events.ts";
 import { hideAnswers } from "./hide-answers.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { Prefix } from "./journal.ts";
+import { judgeFailures } from "./judge.ts";
 import { beginMetered, endForBudget, type LoopMeter, type Metered } from "./metered.ts";
 import { tellNews } from "./news.ts";
 import { type Action, nextAction } from "./next-action.ts";
@@ -35,6 +36,10 @@ export interface LoopParts extends CallParts {
   readonly mayRepeat?: (toolName: string) => boolean;
   /** How the agent speaks to the person it works for. @default "text" */
   readonly speaks?: SpeechMode;
+  /** Whether the model is asked for a verdict when three calls in a row have failed. @default false */
+  readonly judges?: boolean;
+  /** False: nobody decides how the run goes on, so it ends where it would pause. @default true */
+  readonly mayPause?: boolean;
   /** Counts requests to the model, and keeps them within budgets. @default nothing is counted */
   readonly meter?: LoopMeter;
   /** Facts about the work from the store, for a summary. @default nothing */
@@ -72,13 +77,15 @@ async function drive(parts: LoopParts): Promise<RunEnd> {
     const waiting = journal.waiting();
     end = await take(parts, choose(parts, isPromise(waiting) ? await waiting : waiting));
   }
+  if (end.state === "paused" && parts.mayPause === false)
+    end = { state: "completed", stop: "limit", text: readLastText(parts) };
   await journal.write({ run: toChange(end) });
   emit({ type: "run.ended", end });
   return end;
 }
 
 function choose(
-  { journal, model, maxSteps, mayRepeat = () => false, speaks = "text" }: LoopParts,
+  { journal, model, maxSteps, mayRepeat = () => false, speaks = "text", judges = false }: LoopParts,
   inbox: readonly WaitingMessage[],
 ): Action {
   return nextAction(journal.entries, {
@@ -89,6 +96,7 @@ function choose(
     isTooLarge: needsRoom(journal, model),
     mayRepeat,
     speaks,
+    judges,
   });
 }
 
@@ -109,6 +117,8 @@ function take(parts: LoopParts, action: Action): MaybePromise<RunEnd | undefined
       return ask(parts, action.mayCall);
     case "compact":
       return makeRoom(parts);
+    case "judge":
+      return judgeFailures(parts);
     case "pause": {
       const text = readLastText(parts);
       say(parts, text);
