@@ -212,6 +212,12 @@ export async function createApp(options: AppOptions): Promise<App> {
         open: async () => (await import("./agent/run-jobs.ts")).runJobs(app),
       },
       {
+        name: "reflection",
+        // One after the other, so that the limit of the hour holds.
+        atOnce: 1,
+        open: async () => (await import("./reflection/index.ts")).reflectJobs(app),
+      },
+      {
         name: "conversations",
         atOnce: 1,
         open: async () => (await import("./agent/record-turns.ts")).recordJobs(app),

@@ -1,5 +1,6 @@
 export { type Clock, systemClock } from "./clock.ts";
 export { CodedError, type CodedErrorOptions, getErrorCode, getErrorMessage } from "./coded-error.ts";
+export { dataLines } from "./data-lines.ts";
 export { compileGlob } from "./glob.ts";
 export { createIdSource } from "./id.ts";
 export {

@@ -1,4 +1,4 @@
-import { cutHead } from "../../base/index.ts";
+import { cutHead, dataLines } from "../../base/index.ts";
 import type { JsonSchema } from "../../kernel/index.ts";
 import type { Entry } from "../../modules/sessions/index.ts";
 import { type AskedCall, listCalls } from "./read-run.ts";
@@ -49,13 +49,7 @@ export function judgePrompt(entries: readonly Entry[], runId: string): string {
     entry.kind === "user" ? entry.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [],
   );
   return [
-    ...mark("asked", [{ text: cutHead(messages.join("\n"), mostAskedChars) }]),
-    ...mark("calls", calls.slice(-mostCalls)),
+    dataLines("asked", [{ text: cutHead(messages.join("\n"), mostAskedChars) }]),
+    dataLines("calls", calls.slice(-mostCalls)),
   ].join("\n");
-}
-
-/** No text of the data can have a mark. */
-function mark(name: string, items: readonly object[]): readonly string[] {
-  const lines = items.map((item) => JSON.stringify(item).replaceAll("<", "\\u003c"));
-  return [`<${name}>`, ...lines, `</${name}>`];
 }

@@ -12,7 +12,7 @@ import {
   toBudgetLimits,
 } from "../../agent/index.ts";
 import type { Json } from "../../base/index.ts";
-import type { Approver, CallContext, ToolExecutor } from "../../kernel/index.ts";
+import type { Approver, CallContext, Mode, ToolExecutor } from "../../kernel/index.ts";
 import type { ChatModel, ImagePart, TextPart } from "../../model/index.ts";
 import type { Reply } from "../../modules/messages/index.ts";
 import { type Run, type Session, toRunJob } from "../../modules/sessions/index.ts";
@@ -27,6 +27,7 @@ import { callHistory } from "./call-history.ts";
 import { defaultAgent, findCaller } from "./memory-scope.ts";
 import { readArguments } from "./read-arguments.ts";
 import { type RecordServices, recordDueTurns } from "./record-turns.ts";
+import { frameReflection, type ReflectionFrame } from "./reflection.ts";
 import { Replies } from "./replies.ts";
 import { findSessionFolder, readFolder, requireFolder } from "./run-folder.ts";
 import { chooseSettings, type OtherLimits, readSettings, type WantedSettings } from "./turn-settings.ts";
@@ -83,6 +84,7 @@ export interface AgentServices extends PromptServices, RecordServices {
   readonly context: CallContext;
   readonly models: Pick<Models, "open" | "findPrices">;
   readonly agents: Agents;
+  readonly mode: Mode;
   readonly store: () => Promise<Store>;
 }
 
@@ -215,9 +217,11 @@ export class AgentHost {
   ): Promise<RunEnd | undefined> {
     const app = this.#app;
     const { sessions, runs, ledger, approvals, usage } = await app.store();
-    const { model: modelName, maxSteps, mode } = readSettings(run);
+    const { model: modelName, maxSteps, mode: ownMode, judges = false } = readSettings(run);
     const model = await app.models.open(modelName);
-    const prompt = this.#openPrompt(run, model, speaks);
+    const frame = frameReflection(run, app.mode);
+    const mode = frame?.mode ?? ownMode;
+    const prompt = this.#openPrompt(run, model, speaks, frame);
     const end = await driveRun({
       store: { sessions, runs },
       scope: this.#scope,
@@ -242,6 +246,8 @@ export class AgentHost {
       emit,
       meter: await this.#meterFor(run, model, usage),
       maxSteps,
+      judges,
+      mayPause: frame === undefined,
       mayRepeat: (name) => findTool(app.registry, name)?.mayRepeat === true,
       ...(leave !== undefined && { leave }),
     });
@@ -364,9 +370,11 @@ export class AgentHost {
       ...(budget.agentDay !== undefined && { agentDay: toBudgetLimits(budget.agentDay) }),
       ...(budget.day !== undefined && { installationDay: toBudgetLimits(budget.day) }),
     };
+    const isReflection = frameReflection(run, this.#app.mode) !== undefined;
     return ({ step, ...request }) =>
       meter.before({
         ...request,
+        ...(isReflection && { purpose: "reflect" }),
         scope: this.#scope,
         model,
         run: { id: run.id, rootId: run.rootId, step },
@@ -384,7 +392,7 @@ export class AgentHost {
     return this.#findAgent(agentId)?.settings?.speaks ?? this.#app.loaded.config.agent?.speaks ?? "text";
   }
 
-  #openPrompt(run: Run, model: ChatModel, speaks: SpeechMode): AgentPrompt {
+  #openPrompt(run: Run, model: ChatModel, speaks: SpeechMode, frame?: ReflectionFrame): AgentPrompt {
     const { agentId } = run;
     const caller = findCaller(this.#app.agents, agentId);
     const { allowedTools } = readSettings(run);
@@ -395,6 +403,7 @@ export class AgentHost {
       speaks,
       findAgent: () => this.#findAgent(agentId),
       ...(caller !== undefined && { caller }),
+      ...(frame !== undefined && { rules: frame.rules, limits: frame.limits }),
     });
   }
 }

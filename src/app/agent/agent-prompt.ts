@@ -59,6 +59,8 @@ export interface PromptOptions {
   readonly limits?: readonly ToolLimits[];
   /** The agent's file, as it is now. */
   readonly findAgent: () => AgentFile | undefined;
+  /** Instructions in place of the rules of the house, the agent's own, and memory. All tools are shown then. @default those */
+  readonly rules?: string;
   readonly clock?: Clock;
 }
 
@@ -85,7 +87,8 @@ export class AgentPrompt implements NewsSource {
   constructor(services: PromptServices, options: PromptOptions) {
     const { run, caller, limits } = options;
     const { serve } = services.loaded.config;
-    const view = services.viewFor({ expose: serve?.expose === "all" ? "all" : "lean" });
+    const isWhole = options.rules !== undefined || serve?.expose === "all";
+    const view = services.viewFor({ expose: isWhole ? "all" : "lean" });
     this.#services = services;
     this.#options = options;
     this.#bounds = {
@@ -129,11 +132,11 @@ export class AgentPrompt implements NewsSource {
 
   /** Instructions, memory and tools as they are now. */
   async makePrefix(): Promise<Prefix> {
-    const { model, speaks } = this.#options;
+    const { model, speaks, rules } = this.#options;
     const remembered = await this.#remember();
     this.#fresh = remembered.text;
     const parts: PrefixPart[] = [
-      { text: speaks === "reply" ? `${houseRules}\n${replyRule}` : houseRules },
+      { text: rules ?? (speaks === "reply" ? `${houseRules}\n${replyRule}` : houseRules) },
       { text: this.#instructions, about: "instructions" },
       { text: remembered.text, about: "memory" },
     ];
@@ -254,11 +257,13 @@ export class AgentPrompt implements NewsSource {
   }
 
   get #instructions(): string {
+    if (this.#options.rules !== undefined) return "";
     return this.#redact(this.#options.findAgent()?.settings?.instructions.trim() ?? "");
   }
 
   /** The part of memory that goes into every prompt. */
   async #remember(): Promise<Pick<MemoryContextText, "text" | "entries">> {
+    if (this.#options.rules !== undefined) return { text: "", entries: [] };
     const { text, entries } = await this.#services.memory.context(this.#options.run.scope);
     return { text: this.#redact(text), entries };
   }

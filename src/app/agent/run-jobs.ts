@@ -31,7 +31,7 @@ export function runJobs(app: RunJobServices): JobHandlers {
       const run = await find();
       if (run === undefined || !drivable.includes(run.state)) return;
       const host = await app.agent();
-      if (await drive(host, run, { job, signal, progressed: progressed ?? (() => {}) })) return;
+      if (await driveInBackground(host, run, { job, signal, progressed: progressed ?? (() => {}) })) return;
       const left = await find();
       if (left === undefined || (left.state !== "pending" && left.state !== "parked")) return;
       // Another run of its session is under way, and may have read the message that this one was for.
@@ -41,8 +41,8 @@ export function runJobs(app: RunJobServices): JobHandlers {
   };
 }
 
-/** False if another process has the run, or another run of its session. */
-async function drive(
+/** Drives a run for a job. False if another process has the run, or another run of its session. */
+export async function driveInBackground(
   host: AgentHost,
   run: Run,
   {

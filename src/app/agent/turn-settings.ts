@@ -17,6 +17,12 @@ export interface TurnSettings {
   readonly mode?: Mode;
   /** Names and globs: the only tools that the run may call, of those that its agent may. */
   readonly allowedTools?: readonly string[];
+  /** Whether it is reflected on once it has ended. */
+  readonly reflects?: true;
+  /** Whether the model is asked for a verdict when calls fail repeatedly. */
+  readonly judges?: true;
+  /** The run that this one reflects on. @default it is no reflection */
+  readonly reflectsOn?: string;
 }
 
 /** Limits of a budget that are not money. */
@@ -57,12 +63,27 @@ export function chooseSettings(
     ...(usd !== undefined && { usd }),
     ...(mode !== undefined && { mode }),
     ...(allowedTools !== undefined && { allowedTools }),
+    ...chooseReflection(kind, config),
+  };
+}
+
+/** When a run of a kind is reflected on, as the configuration says. */
+function chooseReflection(kind: RunKind, { agent }: HaftConfig): Pick<TurnSettings, "reflects" | "judges"> {
+  const when = agent?.reflect ?? "after-task";
+  const isBoth = when === "both";
+  return {
+    ...(kind === "task" && (isBoth || when === "after-task") && { reflects: true }),
+    ...(kind !== "reflect" && (isBoth || when === "on-failure") && { judges: true }),
   };
 }
 
 /** Reads the settings that are stored with a run. */
 export function readSettings({ settings, kind }: Pick<Run, "settings" | "kind">): TurnSettings {
-  const { model, maxSteps, usd, limits, mode, allowedTools } = isRecord(settings) ? settings : {};
+  const { model, maxSteps, usd, limits, mode, allowedTools, reflects, judges, reflectsOn } = isRecord(
+    settings,
+  )
+    ? settings
+    : {};
   return {
     model: typeof model === "string" ? model : "",
     maxSteps: typeof maxSteps === "number" ? maxSteps : defaultMaxSteps[kind],
@@ -72,6 +93,9 @@ export function readSettings({ settings, kind }: Pick<Run, "settings" | "kind">)
     ...(Array.isArray(allowedTools) && {
       allowedTools: allowedTools.filter((name) => typeof name === "string"),
     }),
+    ...(reflects === true && { reflects }),
+    ...(judges === true && { judges }),
+    ...(typeof reflectsOn === "string" && { reflectsOn }),
   };
 }
 

@@ -270,6 +270,13 @@ export interface AgentConfig {
    */
   readonly speaks?: "text" | "reply";
   /**
+   * When the agent reflects. after-task: once a task of the background has completed or failed, it
+   * remembers what is worth it, with at most 20,000 tokens. on-failure: when three calls in a row have
+   * failed, the model says whether to go on, plan anew or end. both: both. off: never (default
+   * after-task).
+   */
+  readonly reflect?: "off" | "after-task" | "on-failure" | "both";
+  /**
    * Limits for requests to models. A run that reaches a limit pauses before its next request; `haft run
    * --resume ID --budget USD` raises the run's own limit.
    */

@@ -133,6 +133,11 @@ export const agentSchema: JsonSchema = {
       description:
         "How the agent speaks, unless its own file says otherwise: what the model writes is shown (text), or only what it says with its tool reply (reply) (default text).",
     },
+    reflect: {
+      enum: ["off", "after-task", "on-failure", "both"],
+      description:
+        "When the agent reflects. after-task: once a task of the background has completed or failed, it remembers what is worth it, with at most 20,000 tokens. on-failure: when three calls in a row have failed, the model says whether to go on, plan anew or end. both: both. off: never (default after-task).",
+    },
     budget: {
       type: "object",
       description:

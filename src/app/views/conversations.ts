@@ -1,4 +1,5 @@
 import type { Run, Runs, Session } from "../../modules/sessions/index.ts";
+import { reflectionChannel } from "../agent/reflection.ts";
 import type { App } from "../create-app.ts";
 
 /** How many of the newest conversations are listed. */
@@ -9,13 +10,16 @@ export interface FoundConversation extends Session {
   readonly folder: string | undefined;
 }
 
+/** Channels of sessions that nobody talks in. */
+const exceptChannels = [reflectionChannel];
+
 /** Lists conversations with their folders, newest first. */
 export async function listConversations(
   app: Pick<App, "store" | "agent" | "context">,
   limit: number = mostLookedAt,
 ): Promise<readonly FoundConversation[]> {
   const [{ sessions }, host] = await Promise.all([app.store(), app.agent()]);
-  const found = await sessions.list({ scope: app.context.scope ?? "local", limit });
+  const found = await sessions.list({ scope: app.context.scope ?? "local", exceptChannels, limit });
   return Promise.all(found.map(async (one) => ({ ...one, folder: await host.findFolder(one.id) })));
 }
 

@@ -27,6 +27,7 @@ export const memoryModule: Module<MemoryPorts> = {
     memories: {
       isChosen: chosenAs("memories"),
       profiles: ["coding", "full"],
+      collections: { reflectionTools: ["memory_recall", "memory_store"] },
       make: async ({ memory }) => {
         const { memoriesTools } = await import("./tools/index.ts");
         const { graph, remembered } = memory;
@@ -36,6 +37,7 @@ export const memoryModule: Module<MemoryPorts> = {
     blocks: {
       isChosen: chosenAs("blocks"),
       profiles: [],
+      collections: { reflectionTools: ["block", "search"] },
       make: async ({ memory }) => {
         const { blockTools } = await import("./tools/index.ts");
         return blockTools({ memory: (await memory.filed()).store });
@@ -58,6 +60,7 @@ export const memoryModule: Module<MemoryPorts> = {
     notes: {
       isChosen: chosenAs("notes"),
       profiles: ["queue"],
+      collections: { reflectionTools: ["read_note", "write_note", "append_note", "memory_search"] },
       make: async ({ memory, workspace }) => {
         const { noteTools } = await import("./tools/index.ts");
         const { store, files } = await memory.filed();

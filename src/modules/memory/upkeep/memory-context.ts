@@ -1,8 +1,7 @@
-import { cutHead, formatDay } from "../../../base/index.ts";
+import { cutHead, dataLines, formatDay } from "../../../base/index.ts";
 import { countTokens } from "../../../model/index.ts";
 import type { MemoryEntry } from "../store/memory-entry.ts";
 import type { MemoryListing, MemoryStore } from "../store/memory-store.ts";
-import { dataLines } from "./prompts/data-lines.ts";
 import { priorities } from "./prompts/priorities.ts";
 
 /** What of memory goes into a prompt. */

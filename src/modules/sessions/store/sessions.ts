@@ -76,6 +76,8 @@ export interface SessionQuery {
   readonly scope: string;
   readonly agentId?: string;
   readonly channel?: string;
+  /** Not those of these channels. @default [] */
+  readonly exceptChannels?: readonly string[];
   /** Their place in the channel. Each agent has at most one there. */
   readonly address?: string;
   /** 1 to 1,000. @default 50 */

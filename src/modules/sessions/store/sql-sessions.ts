@@ -80,11 +80,19 @@ export class SqlSessions implements Sessions {
     return row && toSession(row);
   }
 
-  async list({ scope, agentId, channel, address, limit = 50 }: SessionQuery): Promise<readonly Session[]> {
+  async list({
+    scope,
+    agentId,
+    channel,
+    exceptChannels = [],
+    address,
+    limit = 50,
+  }: SessionQuery): Promise<readonly Session[]> {
     const db = await this.#db.queries();
     let rows = db.selectFrom("session").selectAll().where("scope", "=", scope);
     if (agentId !== undefined) rows = rows.where("agent_id", "=", agentId);
     if (channel !== undefined) rows = rows.where("channel", "=", channel);
+    if (exceptChannels.length > 0) rows = rows.where("channel", "not in", exceptChannels);
     if (address !== undefined) rows = rows.where("address", "=", address);
     const found = await rows
       .orderBy("changed_at", "desc")

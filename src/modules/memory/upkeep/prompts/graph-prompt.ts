@@ -1,7 +1,8 @@
+import { dataLines } from "../../../../base/index.ts";
 import type { JsonSchema } from "../../../../kernel/index.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
 import { listSchema, objectSchema, text, texts } from "./answer-schema.ts";
-import { dataLines, dataRule } from "./data-lines.ts";
+import { dataRule } from "./data-lines.ts";
 
 export const nodeTypes = ["person", "place", "concept", "event", "entity"] as const;
 export const mostNodes = 20;

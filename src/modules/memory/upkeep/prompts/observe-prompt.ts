@@ -1,8 +1,8 @@
-import { systemZone } from "../../../../base/index.ts";
+import { dataLines, systemZone } from "../../../../base/index.ts";
 import type { JsonSchema } from "../../../../kernel/index.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
 import { listSchema, noteSchema, objectSchema, texts } from "./answer-schema.ts";
-import { dataLines, dataRule } from "./data-lines.ts";
+import { dataRule } from "./data-lines.ts";
 
 export const mostObservations = 60;
 

@@ -1,8 +1,8 @@
-import { formatDay } from "../../../../base/index.ts";
+import { dataLines, formatDay } from "../../../../base/index.ts";
 import type { JsonSchema } from "../../../../kernel/index.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
 import { listSchema, objectSchema, text, texts } from "./answer-schema.ts";
-import { dataLines, dataRule } from "./data-lines.ts";
+import { dataRule } from "./data-lines.ts";
 
 export const promoteSystem: string = [
   "You decide which notes of an assistant become lasting memories.",

@@ -1,7 +1,7 @@
-import { formatDay } from "../../../../base/index.ts";
+import { dataLines, formatDay } from "../../../../base/index.ts";
 import type { JsonSchema } from "../../../../kernel/index.ts";
 import { objectSchema, text } from "./answer-schema.ts";
-import { dataLines, dataRule } from "./data-lines.ts";
+import { dataRule } from "./data-lines.ts";
 
 /** The schema for answers that are one text. */
 export const textSchema: JsonSchema = objectSchema({ text });
