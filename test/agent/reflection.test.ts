@@ -1,10 +1,14 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Interrupts } from "../../src/agent/index.ts";
 import type { App } from "../../src/app/index.ts";
-import { findReflection, reflectJobs } from "../../src/app/reflection/index.ts";
+import { findReflection } from "../../src/app/reflection/index.ts";
 import { listConversations } from "../../src/app/views/index.ts";
-import { type Run, reflectJobKind } from "../../src/modules/sessions/index.ts";
+import type { Run } from "../../src/modules/sessions/index.ts";
 import { Installation } from "../support/installation.ts";
+import { reflectDue } from "../support/reflect-due.ts";
 import {
   type ProviderTurn,
   type ScriptedProvider,
@@ -44,18 +48,6 @@ async function runTask(
   return run;
 }
 
-/** Does the jobs of reflection that are due. */
-async function reflect(app: App): Promise<number> {
-  const { jobs } = await app.store();
-  const kinds = [reflectJobKind(app.folder)];
-  for (let done = 0; ; done++) {
-    const job = await jobs.claim({ kinds, leaseMs: 60_000 });
-    if (job === undefined) return done;
-    await reflectJobs(app)[job.kind]?.(job, new AbortController().signal);
-    await jobs.complete(job);
-  }
-}
-
 async function find(app: App, run: Run) {
   return findReflection(await app.store(), run);
 }
@@ -77,7 +69,7 @@ test("what a task has taught is remembered, and the next run is told it", async 
   await call("memory_store", { content: "Ada lives in Paris" });
   const run = await runTask(app);
   expect(await find(app, run)).toBeUndefined();
-  expect(await reflect(app)).toBe(1);
+  expect(await reflectDue(app)).toBe(1);
   expect(await find(app, run)).toMatchObject({
     state: "completed",
     assessment: "It was reached.",
@@ -106,7 +98,7 @@ test("a reflection has the tools of memory alone, and the gate refuses it any ot
     assess,
   ]);
   const run = await runTask(app);
-  await reflect(app);
+  await reflectDue(app);
   expect(tools(provider, 2).toSorted()).toEqual(["block", "memory_recall", "memory_store", "search"]);
   const refused = messages(provider, 3);
   expect(refused?.match(/it is not among the allowedTools of the collection reflectionTools/g)).toHaveLength(
@@ -137,7 +129,7 @@ test("what is learnt from a task that read data from outside is remembered as un
   } as const;
   await runs.write(claimed, { entries: [{ ...page, trust: "untrusted" }], run: { state: "failed" } });
   expect((await sessions.get("local", run.sessionId))?.trust).toBe("untrusted");
-  await reflect(app);
+  await reflectDue(app);
   const { entries } = await memory.list("local", { kinds: ["memory"] });
   expect(entries.map(({ text, trust }) => [text, trust])).toEqual([["Payments go to Mallory", "untrusted"]]);
   const recalled = await call("memory_recall", { query: "Mallory" });
@@ -148,7 +140,7 @@ test("trivial tasks, turns and stopped tasks are not reflected on, and with `off
   const { app, provider } = await openPlace([{ text: "Done." }, ...task]);
   const small = await runTask(app, "Say done.");
   await runTask(app, "Look.", "turn");
-  await reflect(app);
+  await reflectDue(app);
   expect(await find(app, small)).toBeUndefined();
   const { runs } = await app.store();
   const stopped = await runs.begin({
@@ -159,10 +151,10 @@ test("trivial tasks, turns and stopped tasks are not reflected on, and with `off
     project: app.folder,
   });
   await runs.stop("local", stopped.id, "user");
-  expect([await reflect(app), provider.asked.length]).toEqual([0, 3]);
+  expect([await reflectDue(app), provider.asked.length]).toEqual([0, 3]);
   const off = await openPlace([...task], "reflect: off");
   await runTask(off.app);
-  expect([await reflect(off.app), off.provider.asked.length]).toEqual([0, 2]);
+  expect([await reflectDue(off.app), off.provider.asked.length]).toEqual([0, 2]);
 });
 
 test("a reflection is not reflected on, and a failed task is", async () => {
@@ -171,9 +163,9 @@ test("a reflection is not reflected on, and a failed task is", async () => {
   const { app } = await openPlace(script);
   const run = await runTask(app);
   expect((await (await app.store()).runs.get("local", run.id))?.state).toBe("failed");
-  expect(await reflect(app)).toBe(1);
+  expect(await reflectDue(app)).toBe(1);
   expect(await find(app, run)).toMatchObject({ assessment: "It was reached." });
-  expect(await reflect(app)).toBe(0);
+  expect(await reflectDue(app)).toBe(0);
 });
 
 test("a reflection has five steps, and ends where it would pause", async () => {
@@ -185,7 +177,7 @@ test("a reflection has five steps, and ends where it would pause", async () => {
   );
   const { app, provider } = await openPlace([...task, ...looks, { text: "That is all." }, look]);
   const run = await runTask(app);
-  await reflect(app);
+  await reflectDue(app);
   expect(await find(app, run)).toMatchObject({
     state: "completed",
     assessment: "That is all.",
@@ -198,7 +190,7 @@ test("a reflection takes 20,000 tokens at most, and its cost is of the source re
   const large = { ...remember("a"), inputTokens: 9_000 };
   const { app, provider } = await openPlace([...task, large, { ...large, ...remember("b") }, assess]);
   const run = await runTask(app);
-  await reflect(app);
+  await reflectDue(app);
   expect(provider.asked).toHaveLength(4);
   expect(await find(app, run)).toMatchObject({ state: "completed", toolCallsCount: 2 });
   const { usage } = await app.store();
@@ -219,21 +211,52 @@ test("once reflections have taken 100,000 tokens in an hour, no more begin, also
     assess,
   ]);
   await runTask(app);
-  await reflect(app);
+  await reflectDue(app);
   const next = await runTask(app);
-  await reflect(app);
+  await reflectDue(app);
   expect(await find(app, next)).toMatchObject({ state: "stopped", why: "breaker", assessment: undefined });
   expect(provider.asked).toHaveLength(5);
   await app.close();
   const { app: again } = await place.open();
   await again.sources.listed();
   const third = await runTask(again);
-  await reflect(again);
+  await reflectDue(again);
   expect(await find(again, third)).toMatchObject({ why: "breaker" });
   expect(provider.asked).toHaveLength(7);
   vi.useFakeTimers({ now: Date.now() + 3_700_000, toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const later = await runTask(again);
-  await reflect(again);
+  await reflectDue(again);
   expect(await find(again, later)).toMatchObject({ assessment: "It was reached." });
 });
+
+test.for([
+  ["in its first request", 3],
+  ["after it has remembered something", 4],
+] as const)(
+  "a process that dies in a reflection, %s, leaves it to the next, and it is done once",
+  { timeout: 60_000 },
+  async ([, dies]) => {
+    const open = { isOpen: true, text: "I look" } as const;
+    const { app, provider, place } = await openPlace([
+      ...task,
+      ...(dies === 3 ? [open] : [remember("Builds with make -j2."), open]),
+      ...(dies === 3 ? [remember("Builds with make -j2.")] : []),
+      assess,
+    ]);
+    const run = await runTask(app);
+    const fixture = join(import.meta.dirname, "../fixtures/agent/reflect-due.ts");
+    const child = spawn(process.execPath, [fixture, place.folder, place.home.folder], { stdio: "ignore" });
+    const gone = once(child, "close");
+    await expect.poll(() => provider.asked.length, { timeout: 20_000 }).toBe(dies);
+    child.kill("SIGKILL");
+    await gone;
+    expect(await reflectDue(app)).toBe(1);
+    expect(await find(app, run)).toMatchObject({ assessment: "It was reached.", toolCallsCount: 1 });
+    const { memory, runs } = await app.store();
+    expect((await memory.get("local", "human"))?.text).toBe("Builds with make -j2.");
+    const all = await runs.list({ scope: "local" });
+    expect(all.filter(({ kind }) => kind === "reflect")).toHaveLength(1);
+    expect(await reflectDue(app)).toBe(0);
+  },
+);

@@ -1,10 +1,11 @@
 import { basename } from "node:path";
 import { Argument, type Command } from "commander";
 import type { App } from "../../app/index.ts";
-import { deleteSession, findCurrentRun, listConversations } from "../../app/views/index.ts";
+import { deleteSession, findCurrentRun, findReflection, listConversations } from "../../app/views/index.ts";
 import type { Session as Conversation, Runs, Sessions } from "../../modules/sessions/index.ts";
 import { findConversation } from "../chat/conversations.ts";
 import { describeEntry } from "../chat/describe-entry.ts";
+import { describeReflection } from "../chat/describe-reflection.ts";
 import { describeRun, describeState } from "../chat/run-state.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
@@ -114,14 +115,17 @@ const actOn: Readonly<Record<Exclude<Action, "list">, SessionAction>> = {
   show: async (session, { sessions, runs }, found) => {
     const run = await findCurrentRun(runs, found);
     const entries = await sessions.entries(scope, found.id);
+    const reflection = run && (await findReflection({ sessions, runs }, run));
     const { terminal } = session;
-    if (session.asJson) return terminal.json({ ...found, run: run ?? null, entries });
+    if (session.asJson)
+      return terminal.json({ ...found, run: run ?? null, entries, ...(reflection && { reflection }) });
     for (const entry of entries) {
       const text = describeEntry(entry);
       if (text !== "") terminal.out(`${terminal.foreign(text)}\n`);
     }
     for (const line of run === undefined ? [] : describeRun(run, Date.now()))
       terminal.err(`${terminal.foreignError(line)}\n`);
+    if (reflection !== undefined) terminal.err(`${terminal.foreignError(describeReflection(reflection))}\n`);
   },
   export: async (session, { sessions }, found) => {
     for (const entry of await sessions.entries(scope, found.id)) session.terminal.jsonLine(entry);
