@@ -65,7 +65,7 @@ export interface HaftConfig {
    * models test NAME` asks one. Ignored in the file of an untrusted project.
    */
   readonly models?: Readonly<Record<string, NamedModelConfig>>;
-  /** Which models are asked for what. Ignored in the file of an untrusted project. */
+  /** Which models are asked for what. Of the file of an untrusted project only `reflect: off` is taken. */
   readonly agent?: AgentConfig;
   /**
    * plan: look and change nothing. ask: the rules as they are (default). auto: also whatever runs in the

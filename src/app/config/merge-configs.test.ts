@@ -25,6 +25,15 @@ test("onlyStricter() keeps deny and ask rules, tests, and what could be stricter
   expect(onlyStricter({ tools: { timeout: 1 }, mode: "auto", sandbox: { memory: 1 } })).toEqual({});
 });
 
+test("of a project that is not trusted, `agent.reflect` can turn reflection off, and nothing else of `agent` is taken", () => {
+  const agent = { model: "theirs", memoryModel: "theirs", reflect: "off" } as const;
+  expect(onlyStricter({ agent })).toEqual({ agent: { reflect: "off" } });
+  expect(onlyStricter({ agent: { ...agent, reflect: "both" } })).toEqual({});
+  const own = { agent: { model: "mine", reflect: "both" } } as const;
+  expect(tightenConfig(own, onlyStricter({ agent })).agent).toEqual({ model: "mine", reflect: "off" });
+  expect(tightenConfig(own, {}).agent).toEqual({ model: "mine", reflect: "both" });
+});
+
 test("mergeConfigs() lets a trusted project's values stand over the user's, and keeps the rules and tests of both", () => {
   expect(
     mergeConfigs(

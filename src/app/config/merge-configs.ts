@@ -9,6 +9,7 @@ import type { HaftConfig, ServersConfig } from "./config-types.ts";
 export function onlyStricter({
   permissions = [],
   agents,
+  agent,
   mode,
   ledger,
   sandbox,
@@ -18,6 +19,7 @@ export function onlyStricter({
   return {
     ...(stricter.length > 0 && { permissions: stricter }),
     ...(agents !== undefined && { agents }),
+    ...(agent?.reflect === "off" && { agent: { reflect: "off" } }),
     ...(mode !== undefined && mode !== "auto" && { mode }),
     ...(ledger === "required" && { ledger }),
     ...(sandbox?.atLeast !== undefined && { sandbox: { atLeast: sandbox.atLeast } }),
@@ -33,6 +35,7 @@ export function tightenConfig(own: HaftConfig, project: HaftConfig): HaftConfig 
     ...mergeConfigs(own, {
       ...(project.permissions !== undefined && { permissions: project.permissions }),
       ...(project.policyTests !== undefined && { policyTests: project.policyTests }),
+      ...(project.agent !== undefined && { agent: project.agent }),
     }),
     ...(mode !== undefined && { mode }),
     ...(project.ledger !== undefined && { ledger: project.ledger }),

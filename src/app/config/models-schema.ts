@@ -117,7 +117,8 @@ const budgetSettings: JsonSchema = {
 /** The schema for `agent`. */
 export const agentSchema: JsonSchema = {
   type: "object",
-  description: "Which models are asked for what. Ignored in the file of an untrusted project.",
+  description:
+    "Which models are asked for what. Of the file of an untrusted project only `reflect: off` is taken.",
   additionalProperties: false,
   properties: {
     model: { ...nameOfModel, description: "The model that agents use, by its name in models." },
