@@ -380,7 +380,7 @@ export const sessionCases: readonly ContractCase<SessionSubject>[] = [
     },
   },
   {
-    name: "entries() gives those of one kind alone where it is asked to",
+    name: "entries() gives those of one kind or of one run alone where it is asked to",
     async run(subject) {
       const { session, run } = await begin(subject);
       await subject.runs.write(run, { entries: [say("a"), note("b"), say("c"), note("d")] });
@@ -393,6 +393,14 @@ export const sessionCases: readonly ContractCase<SessionSubject>[] = [
         (await said({ kind: "note", after: 2 })).map(({ seq }) => seq),
         [4],
       );
+      await subject.runs.write(run, { run: { state: "completed" } });
+      const { id: next } = await subject.runs.begin({ scope, kind: "turn", sessionId: session.id });
+      await subject.runs.write(await claim(subject.runs, next), { entries: [say("e")] });
+      deepStrictEqual(
+        (await said({ runId: next })).map(({ seq }) => seq),
+        [5],
+      );
+      strictEqual((await said({ runId: run.id, kind: "user" })).length, 2);
     },
   },
   {
@@ -442,6 +450,8 @@ export const sessionCases: readonly ContractCase<SessionSubject>[] = [
       deepStrictEqual(ids(await sessions.list({ scope })), [first.id, second.id].toSorted());
       deepStrictEqual(await sessions.list({ scope, agentId: "other" }), [second]);
       deepStrictEqual(await sessions.list({ scope, channel: "web" }), [second]);
+      deepStrictEqual(ids(await sessions.list({ scope, exceptChannels: ["web", "none"] })), [first.id]);
+      deepStrictEqual(await sessions.list({ scope, address: second.address }), [second]);
       strictEqual((await sessions.get(scope, first.id))?.title, "Tea");
       strictEqual((await sessions.list({ scope, limit: 1 })).length, 1);
     },

@@ -103,3 +103,61 @@ test("a deleted session is gone from memory, too", async () => {
   expect(await listSaid(app, other.sessionId)).toHaveLength(2);
   expect((await call("search", { domain: "conversations", query: "violin" })).text).not.toContain("Remember");
 });
+
+test("an answer is untrusted where a memory in the instructions is", async () => {
+  const { app, call } = await openPlace([{ text: "You like tea." }]);
+  const block = { operation: "append", label: "human", content: "Likes tea" };
+  await call("block", block, { trust: "untrusted" });
+  const { sessionId } = await say(app, "What do I like?");
+  expect((await listSaid(app, sessionId)).at(-1)).toEqual(["assistant", "You like tea.", "untrusted"]);
+});
+
+test("what is left undone by a process that died at the end of a turn is recorded by the next turn", async () => {
+  const { app } = await openPlace([{ text: "Noted." }, { text: "Hello." }]);
+  const { sessions, runs } = await app.store();
+  const session = await sessions.open({ scope: "local", agentId: "main", channel: "terminal" });
+  const { id } = await runs.begin({
+    scope: "local",
+    kind: "turn",
+    sessionId: session.id,
+    project: app.folder,
+  });
+  const run = await runs.claim("local", id, 60_000);
+  if (run === undefined) throw new Error("no run");
+  const message = { role: "assistant", parts: [{ type: "text", text: "Noted." }] } as const;
+  await runs.write(run, {
+    entries: [
+      { kind: "user", parts: [{ type: "text", text: "Remember the violin." }] },
+      { kind: "user", sender: "task", parts: [{ type: "text", text: "A task has ended." }] },
+      { kind: "answer", step: 1, model: "m", stop: "end", message },
+    ],
+    run: { state: "completed", result: "Noted." },
+  });
+  expect(await listSaid(app, session.id)).toEqual([]);
+  await say(app, "Hello");
+  expect(await listSaid(app, session.id)).toEqual([
+    ["user", "Remember the violin.", "trusted"],
+    ["assistant", "Noted.", "trusted"],
+  ]);
+});
+
+test("an error that ends a run is no word of its agent", async () => {
+  const { app } = await openPlace([{ refuse: 400 }]);
+  const { sessionId } = await say(app, "Hello?");
+  expect(await listSaid(app, sessionId)).toEqual([["user", "Hello?", "trusted"]]);
+});
+
+test("with a memory model a long conversation is left to the observer", async () => {
+  const place = new Installation();
+  const home = { home: place.home.folder };
+  await useScriptedProvider(home, [{ text: "Noted." }, { text: "Noted." }], rules, {
+    agent: "memoryModel: main",
+  });
+  const { app } = await place.open();
+  await app.sources.listed();
+  const { jobs } = await app.store();
+  const { sessionId } = await say(app, "Short.");
+  expect(await jobs.list({ kinds: ["memory.observe"] })).toEqual([]);
+  await say(app, "long ".repeat(3_000), sessionId);
+  expect((await jobs.list({ kinds: ["memory.observe"] })).map(({ key }) => key)).toEqual([sessionId]);
+});
