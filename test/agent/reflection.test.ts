@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Interrupts } from "../../src/agent/index.ts";
 import type { App } from "../../src/app/index.ts";
-import { findReflection } from "../../src/app/reflection/index.ts";
+import { findReflection, reflectJobs } from "../../src/app/reflection/index.ts";
 import { listConversations } from "../../src/app/views/index.ts";
-import type { Run } from "../../src/modules/sessions/index.ts";
+import { type Run, reflectJobKind } from "../../src/modules/sessions/index.ts";
 import { Installation } from "../support/installation.ts";
 import { reflectDue } from "../support/reflect-due.ts";
 import {
@@ -28,10 +28,12 @@ const remember = (text: string): ProviderTurn => ({
 });
 const assess: ProviderTurn = { text: "It was reached." };
 
-async function openPlace(script: readonly ProviderTurn[], agent = "") {
+async function openPlace(script: readonly ProviderTurn[], agent = "", more = "") {
   const place = new Installation();
   place.write("project/build.txt", "make -j2");
-  const provider = await useScriptedProvider({ home: place.home.folder }, script, settings, { agent });
+  const provider = await useScriptedProvider({ home: place.home.folder }, script, `${settings}${more}`, {
+    agent,
+  });
   const opened = await place.open();
   await opened.app.sources.listed();
   return { ...opened, provider, place, call: opened.call.bind(opened) };
@@ -41,9 +43,10 @@ async function runTask(
   app: App,
   text = "Find out how it is built.",
   kind: Run["kind"] = "task",
+  agentId = "main",
 ): Promise<Run> {
   const host = await app.agent();
-  const run = await host.begin({ kind, channel: "tasks", parts: [{ type: "text", text }] });
+  const run = await host.begin({ kind, agentId, channel: "tasks", parts: [{ type: "text", text }] });
   await host.drive(run, { emit: () => {}, interrupts: new Interrupts() });
   return run;
 }
@@ -82,6 +85,37 @@ test("what a task has taught is remembered, and the next run is told it", async 
   await runTask(app, "Hello", "turn");
   expect(messages(provider, 4)).toContain("Builds with make -j2.");
   expect((await listConversations(app)).map(({ channel }) => channel)).not.toContain("reflection");
+});
+
+test("an agent with a memory of its own keeps it there, and is told it in its next run", async () => {
+  const { app, provider } = await openPlace(
+    [...task, remember("Builds with make -j2."), assess, { text: "Hello." }, { text: "Hello." }],
+    "",
+    "agents: { builder: {} }\n",
+  );
+  await runTask(app, "Find out how it is built.", "task", "builder");
+  await reflectDue(app);
+  const { memory } = await app.store();
+  expect((await memory.get("local/builder", "human"))?.text).toBe("Builds with make -j2.");
+  await runTask(app, "Hello", "turn", "builder");
+  expect(messages(provider, 4)).toContain("Builds with make -j2.");
+  await runTask(app, "Hello", "turn");
+  expect(messages(provider, 5)).not.toContain("Builds with make -j2.");
+});
+
+test("the task that a run worked on gets what was learnt as one note, however often its job is done", async () => {
+  const { app } = await openPlace([...task, assess]);
+  const run = await runTask(app);
+  const { tasks, jobs } = await app.store();
+  const { id } = await tasks.create({ scope: "local", projectId: "p", title: "Build it" });
+  await tasks.apply("local", id, "ASSIGNED", { agentId: "main", runId: run.id });
+  await reflectDue(app);
+  const [done] = await jobs.list({ kinds: [reflectJobKind(app.folder)] });
+  if (done === undefined) throw new Error("no job");
+  await reflectJobs(app)[done.kind]?.(done, new AbortController().signal);
+  expect((await tasks.notes("local", id)).map(({ kind, text, trust }) => [kind, text, trust])).toEqual([
+    ["reflection", "It was reached.", "trusted"],
+  ]);
 });
 
 test("a reflection has the tools of memory alone, and the gate refuses it any other", async () => {

@@ -19,6 +19,7 @@ import type {
   ToolRegistry,
 } from "../../kernel/index.ts";
 import { type ChatModel, countTokens } from "../../model/index.ts";
+import { findMemoryScope } from "../../modules/memory/index.ts";
 import type { MemoryService } from "../../modules/memory/module.ts";
 import type { MemoryContextText } from "../../modules/memory/upkeep/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
@@ -261,11 +262,16 @@ export class AgentPrompt implements NewsSource {
     return this.#redact(this.#options.findAgent()?.settings?.instructions.trim() ?? "");
   }
 
-  /** The part of memory that goes into every prompt. */
+  /** The part of memory that goes into every prompt: the agent's own, then that of all agents without one of their own. */
   async #remember(): Promise<Pick<MemoryContextText, "text" | "entries">> {
-    if (this.#options.rules !== undefined) return { text: "", entries: [] };
-    const { text, entries } = await this.#services.memory.context(this.#options.run.scope);
-    return { text: this.#redact(text), entries };
+    const { rules, run, caller } = this.#options;
+    if (rules !== undefined) return { text: "", entries: [] };
+    const { scope } = run;
+    const own = caller === undefined ? scope : findMemoryScope({ scope, agentId: caller });
+    const parts: MemoryContextText[] = [];
+    for (const place of new Set([own, scope])) parts.push(await this.#services.memory.context(place));
+    const text = parts.flatMap((part) => (part.text === "" ? [] : [part.text])).join("\n");
+    return { text: this.#redact(text), entries: parts.flatMap(({ entries }) => entries) };
   }
 
   #redact(text: string): string {

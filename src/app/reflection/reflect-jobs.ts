@@ -1,3 +1,4 @@
+import { cutHead } from "../../base/index.ts";
 import type { CallContext } from "../../kernel/index.ts";
 import type { JobHandlers } from "../../modules/jobs/index.ts";
 import type { MemoryService } from "../../modules/memory/module.ts";
@@ -33,6 +34,8 @@ const againMs = 15_000;
 /** The share of a model's window that the message may have. */
 const windowShare = 0.6;
 const mostTitleChars = 60;
+/** The longest note that a task takes. */
+const mostNoteChars = 50_000;
 
 const open: readonly RunState[] = ["pending", "running", "parked"];
 
@@ -57,7 +60,7 @@ export function reflectJobs(app: ReflectServices): JobHandlers {
       if (left !== undefined && open.includes(left.state)) {
         const { kind, key } = job;
         await jobs.enqueue({ kind, scope, key, runAt: Date.now() + againMs });
-      }
+      } else if (left !== undefined) await noteOnTask(await app.store(), task, left);
     },
   };
 }
@@ -119,4 +122,21 @@ async function isOverHour({ usage }: Pick<Store, "usage">, scope: string): Promi
   const since = Date.now() - hourMs;
   const [total] = await usage.totals({ scope, since, source: reflectionChannel });
   return (total?.inputTokens ?? 0) + (total?.outputTokens ?? 0) >= reflectionLimits.hourTokens;
+}
+
+/** Adds what was learnt to the notes of the task that the run worked on, once. */
+async function noteOnTask(
+  { tasks, sessions }: Pick<Store, "tasks" | "sessions">,
+  { scope, id }: Pick<Run, "scope" | "id">,
+  reflection: Run,
+): Promise<void> {
+  const { id: label, state, result = "" } = reflection;
+  const task = await tasks.findByRun(scope, id);
+  if (task === undefined || state !== "completed" || result.trim() === "") return;
+  const notes = await tasks.notes(scope, task.id);
+  if (notes.some((note) => note.kind === "reflection" && note.label === label)) return;
+  const text = cutHead(result, mostNoteChars);
+  // It may have looked up memories that came from outside.
+  const trust = await findShownTrust(sessions, reflection);
+  await tasks.addNote(scope, task.id, { kind: "reflection", label, text, trust });
 }
