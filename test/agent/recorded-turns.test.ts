@@ -13,7 +13,7 @@ async function openPlace(script: readonly ProviderTurn[], settings = rules) {
   await useScriptedProvider({ home: place.home.folder }, script, settings);
   const opened = await place.open();
   await opened.app.sources.listed();
-  return { ...opened, place, call: opened.call.bind(opened) };
+  return { app: opened.app, place, call: opened.call.bind(opened) };
 }
 
 async function say(app: App, text: string, sessionId?: string) {

@@ -36,7 +36,7 @@ async function openPlace(script: readonly ProviderTurn[], agent = "", more = "")
   });
   const opened = await place.open();
   await opened.app.sources.listed();
-  return { ...opened, provider, place, call: opened.call.bind(opened) };
+  return { app: opened.app, provider, place, call: opened.call.bind(opened) };
 }
 
 async function runTask(
@@ -58,7 +58,7 @@ async function find(app: App, run: Run) {
 const messages = (provider: ScriptedProvider, at: number) =>
   JSON.stringify(provider.asked[at]?.body["messages"]);
 const tools = (provider: ScriptedProvider, at: number) =>
-  (provider.asked[at]?.body["tools"] as readonly { function: { name: string } }[]).map(
+  ((provider.asked[at]?.body["tools"] ?? []) as readonly { function: { name: string } }[]).map(
     (one) => one.function.name,
   );
 
