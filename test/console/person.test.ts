@@ -2,54 +2,18 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Place } from "../e2e/cli-process.ts";
 import { chromiumPath, launchChromium } from "../support/chromium.ts";
 import { needs } from "../support/needs.ts";
 import { eventually } from "./open-console.ts";
+import { followLink, openTab, serve } from "./served-console.ts";
 
 /** Shifts the clock of a process to yesterday. */
 const yesterday = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("const now=Date.now;Date.now=()=>now()-86400000")}`,
 };
-
-/** A server in the background, ended with the test. */
-async function serve(place: Place, port = "0"): Promise<string> {
-  const started = await place.run(["serve", "--detach", "--json", "--port", port]);
-  expect(started).toMatchObject({ exitCode: 0 });
-  const { pid, url } = JSON.parse(started.stdout) as { readonly pid: number; readonly url: string };
-  onTestFinished(() => {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It was stopped.
-    }
-  });
-  return url;
-}
-
-/** A tab that a person opened with a link of `haft console`, and all that it complained of. */
-async function openTab(browser: Browser, place: Place): Promise<{ page: Page; faults: readonly string[] }> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on("pageerror", ({ message }) => faults.push(message));
-  page.on("console", (message) => {
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
-      faults.push(message.text());
-  });
-  await followLink(page, place);
-  return { page, faults };
-}
-
-async function followLink(page: Page, place: Place): Promise<void> {
-  const { stdout } = await place.run(["console", "--print"]);
-  await page.goto(stdout.trim());
-  await page.getByRole("heading", { name: "Now", exact: true }).waitFor();
-  await page.locator('.connection[data-state="live"]').waitFor();
-}
 
 /** An agent's client of the server, which can't ask anybody itself. */
 async function connectAgent(place: Place, url: string): Promise<Client> {
