@@ -1,8 +1,7 @@
 import axe from "axe-core";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, launchChromium } from "../support/chromium.ts";
-import { needs } from "../support/needs.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { describeInChromium } from "../support/in-chromium.ts";
 import { openConsole } from "./open-console.ts";
 import type { FixtureKind } from "./serve-fixture.ts";
 
@@ -72,13 +71,7 @@ async function findViolations(page: Page, rules?: readonly string[]): Promise<re
   );
 }
 
-describe("every page of the console, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
-
+describeInChromium("every page of the console", (browser) => {
   describe.each(kinds)("%s", (kind) => {
     test.each([...groups.keys()])(
       "%s, light and dark, at 1280 and 360 px: axe finds nothing, and nothing is cut off",

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, launchChromium } from "../support/chromium.ts";
-import { needs } from "../support/needs.ts";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describeInChromium } from "../support/in-chromium.ts";
 import { hostile } from "./fixture-data.ts";
 import { eventually, openConsole } from "./open-console.ts";
 
@@ -20,13 +19,7 @@ function listSeen(page: Page): Promise<string[]> {
   })()`);
 }
 
-describe("the pages of calls, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
-
+describeInChromium("the pages of calls", (browser) => {
   test("a million calls open at the newest; a jump anywhere shows the rows of that place; few nodes hold them", async () => {
     const { page, faults } = await openConsole(browser, "full", { head: million, path: "calls" });
     await page.locator(".histogram").waitFor();

@@ -1,11 +1,10 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test } from "vitest";
 import { addNewer, addOlder, mostEntries, openWindow } from "../../console/src/pages/chat/entry-window.ts";
 import { addEvent, noAnswer } from "../../console/src/pages/chat/live-answer.ts";
 import type { AgentEvent, Entry } from "../../console/src/pages/chat/types.ts";
 import { Place } from "../e2e/cli-process.ts";
-import { chromiumPath, launchChromium } from "../support/chromium.ts";
-import { needs } from "../support/needs.ts";
+import { describeInChromium } from "../support/in-chromium.ts";
 import { useScriptedProvider } from "../support/scripted-provider.ts";
 import { longSession } from "./fixture-chat.ts";
 import { eventually, openConsole } from "./open-console.ts";
@@ -73,13 +72,7 @@ test("pieces of an answer are put together, taken back, and summed up", () => {
   });
 });
 
-describe("the page of sessions, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
-
+describeInChromium("the page of sessions", (browser) => {
   test("a session of 5,000 entries shows 300 of them at most, older ones as they are asked for", async () => {
     const { page, faults } = await openConsole(browser, "full", { path: `chat/${longSession}` });
     const shown = page.locator(".chat-log > .said, .chat-log > .aside, .chat-log > .chat-call");

@@ -1,16 +1,8 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, launchChromium } from "../support/chromium.ts";
-import { needs } from "../support/needs.ts";
+import { expect, test } from "vitest";
+import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually, openConsole } from "./open-console.ts";
 
-describe("the page Cost and speed, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
-
+describeInChromium("the page Cost and speed", (browser) => {
   test("says what was spent and what is left, and what has no price is never nothing", async () => {
     const { page, faults } = await openConsole(browser, "full", { path: "cost" });
     await page.locator(".bar-plot").first().waitFor();

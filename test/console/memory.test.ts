@@ -1,18 +1,10 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, launchChromium } from "../support/chromium.ts";
-import { needs } from "../support/needs.ts";
+import { expect, test } from "vitest";
+import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually, openConsole } from "./open-console.ts";
 
 const ready = '[data-ready="true"]';
 
-describe("the pages of memory, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
-
+describeInChromium("the pages of memory", (browser) => {
   test("a memory is found by a word, edited, and the edit is taken back", async () => {
     const { page, faults } = await openConsole(browser, "full", { path: "memory" });
     await page.keyboard.press("/");

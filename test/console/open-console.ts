@@ -1,5 +1,6 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect, inject, onTestFinished, vi } from "vitest";
+import type { SharedChromium } from "../support/in-chromium.ts";
 import { type FixtureConsole, type FixtureKind, serveFixture } from "./serve-fixture.ts";
 
 /** A console in a tab of its own, with all that it complained of. */
@@ -15,7 +16,7 @@ export interface OpenConsole {
 
 /** Opens the console by its link. All of it is gone when the test is over. */
 export async function openConsole(
-  browser: Browser,
+  browser: SharedChromium,
   kind: FixtureKind = "full",
   options: BrowserContextOptions & {
     readonly head?: number;

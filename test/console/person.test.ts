@@ -2,11 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { Place } from "../e2e/cli-process.ts";
-import { chromiumPath, launchChromium } from "../support/chromium.ts";
-import { needs } from "../support/needs.ts";
+import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually } from "./open-console.ts";
 import { followLink, openTab, serve } from "./served-console.ts";
 
@@ -40,107 +38,97 @@ async function call(
   return (JSON.parse(stdout) as { readonly callId: string }).callId;
 }
 
-describe(
-  "a person at the console of haft serve, in Chromium",
-  needs("chromium", chromiumPath !== undefined),
-  () => {
-    let browser: Browser;
-    beforeAll(async () => {
-      browser = await launchChromium();
-    });
-    afterAll(() => browser.close());
+describeInChromium("a person at the console of haft serve", (browser) => {
+  test("says yes to exactly what is shown, and sees the call run", async () => {
+    const place = new Place();
+    const url = await serve(place);
+    const { page, faults } = await openTab(browser, place);
+    const path = join(dirname(place.folder), "out\u202etxt.side");
+    const content = '<img src=x onerror="globalThis.sung=1">\u200b\n';
+    const agent = await connectAgent(place, url);
+    const answer = agent.callTool({ name: "write", arguments: { path, content } });
+    await eventually(() => page.locator(".badge").textContent(), "1 waiting");
+    await page.getByRole("link", { name: /^Questions/ }).click();
+    await page.getByRole("heading", { name: "write asks for your yes" }).waitFor();
+    const exact = (await page.locator(".exact-box").textContent()) ?? "";
+    expect(exact).toContain("out⟨U+202E⟩txt.side");
+    expect(exact).toContain('<img src=x onerror="globalThis.sung=1">⟨U+200B⟩');
+    expect(existsSync(path)).toBe(false);
+    await page.locator('.answer-buttons .yes[data-ready="true"]').click();
+    await page.getByText("Yes, by owner:console").waitFor();
+    expect(await answer).not.toMatchObject({ isError: true });
+    expect(readFileSync(path, "utf8")).toBe(content);
+    await page.getByRole("link", { name: /^Calls/ }).click();
+    await page
+      .locator(".list-row", { hasText: "write" })
+      .locator(".c-state", { hasText: "completed" })
+      .waitFor();
+    expect(await page.evaluate("globalThis.sung")).toBeUndefined();
+    expect(faults).toEqual([]);
+  });
 
-    test("says yes to exactly what is shown, and sees the call run", async () => {
-      const place = new Place();
-      const url = await serve(place);
-      const { page, faults } = await openTab(browser, place);
-      const path = join(dirname(place.folder), "out\u202etxt.side");
-      const content = '<img src=x onerror="globalThis.sung=1">\u200b\n';
-      const agent = await connectAgent(place, url);
-      const answer = agent.callTool({ name: "write", arguments: { path, content } });
-      await eventually(() => page.locator(".badge").textContent(), "1 waiting");
-      await page.getByRole("link", { name: /^Questions/ }).click();
-      await page.getByRole("heading", { name: "write asks for your yes" }).waitFor();
-      const exact = (await page.locator(".exact-box").textContent()) ?? "";
-      expect(exact).toContain("out⟨U+202E⟩txt.side");
-      expect(exact).toContain('<img src=x onerror="globalThis.sung=1">⟨U+200B⟩');
-      expect(existsSync(path)).toBe(false);
-      await page.locator('.answer-buttons .yes[data-ready="true"]').click();
-      await page.getByText("Yes, by owner:console").waitFor();
-      expect(await answer).not.toMatchObject({ isError: true });
-      expect(readFileSync(path, "utf8")).toBe(content);
-      await page.getByRole("link", { name: /^Calls/ }).click();
-      await page
-        .locator(".list-row", { hasText: "write" })
-        .locator(".c-state", { hasText: "completed" })
-        .waitFor();
-      expect(await page.evaluate("globalThis.sung")).toBeUndefined();
-      expect(faults).toEqual([]);
-    });
+  test("finds yesterday's call by a word, and undoes it: the file is as it was", async () => {
+    const place = new Place();
+    const file = join(place.folder, "prices.txt");
+    writeFileSync(file, "old prices\n");
+    const callId = await call(
+      place,
+      "edit",
+      { path: "prices.txt", old_string: "old", new_string: "discounted" },
+      yesterday,
+    );
+    await call(place, "write", { path: "other.txt", content: "something else\n" });
+    await serve(place);
+    const { page, faults } = await openTab(browser, place);
+    await page.keyboard.press("g");
+    await page.keyboard.press("c");
+    await eventually(() => page.locator(".list-row").count(), 2);
+    await page.getByLabel("Text").fill("discounted");
+    await eventually(() => page.locator(".list-row").count(), 1);
+    const told = await page.locator(".list-row time").getAttribute("datetime");
+    expect(Math.round((Date.now() - Date.parse(told ?? "")) / 3_600_000)).toBe(24);
+    await page.locator(".list-row").click();
+    await page.getByRole("heading", { name: "Call of edit" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/calls/${callId}`);
+    await page.locator('button[data-ready="true"]', { hasText: "Undo its changes of 1 file" }).click();
+    await page.locator(".done").waitFor();
+    expect(readFileSync(file, "utf8")).toBe("old prices\n");
+    expect(readFileSync(join(place.folder, "other.txt"), "utf8")).toBe("something else\n");
+    expect(faults).toEqual([]);
+  });
 
-    test("finds yesterday's call by a word, and undoes it: the file is as it was", async () => {
-      const place = new Place();
-      const file = join(place.folder, "prices.txt");
-      writeFileSync(file, "old prices\n");
-      const callId = await call(
-        place,
-        "edit",
-        { path: "prices.txt", old_string: "old", new_string: "discounted" },
-        yesterday,
-      );
-      await call(place, "write", { path: "other.txt", content: "something else\n" });
-      await serve(place);
-      const { page, faults } = await openTab(browser, place);
-      await page.keyboard.press("g");
-      await page.keyboard.press("c");
-      await eventually(() => page.locator(".list-row").count(), 2);
-      await page.getByLabel("Text").fill("discounted");
-      await eventually(() => page.locator(".list-row").count(), 1);
-      const told = await page.locator(".list-row time").getAttribute("datetime");
-      expect(Math.round((Date.now() - Date.parse(told ?? "")) / 3_600_000)).toBe(24);
-      await page.locator(".list-row").click();
-      await page.getByRole("heading", { name: "Call of edit" }).waitFor();
-      expect(new URL(page.url()).pathname).toBe(`/console/calls/${callId}`);
-      await page.locator('button[data-ready="true"]', { hasText: "Undo its changes of 1 file" }).click();
-      await page.locator(".done").waitFor();
-      expect(readFileSync(file, "utf8")).toBe("old prices\n");
-      expect(readFileSync(join(place.folder, "other.txt"), "utf8")).toBe("something else\n");
-      expect(faults).toEqual([]);
-    });
+  test("sees a call of another process come by itself", async () => {
+    const place = new Place();
+    await serve(place);
+    const { page, faults } = await openTab(browser, place);
+    await page.getByRole("link", { name: /^Calls/ }).click();
+    await page.locator(".empty").waitFor();
+    await call(place, "write", { path: "a.txt", content: "from elsewhere" });
+    await eventually(() => page.locator(".list-row .c-tool").allTextContents(), ["write"]);
+    await call(place, "write", { path: "b.txt", content: "from elsewhere, too" });
+    await eventually(() => page.locator(".list-row .c-tool").allTextContents(), ["write", "write"]);
+    expect(await page.locator(".list-row .c-args").first().textContent()).toContain("b.txt");
+    expect(faults).toEqual([]);
+  });
 
-    test("sees a call of another process come by itself", async () => {
-      const place = new Place();
-      await serve(place);
-      const { page, faults } = await openTab(browser, place);
-      await page.getByRole("link", { name: /^Calls/ }).click();
-      await page.locator(".empty").waitFor();
-      await call(place, "write", { path: "a.txt", content: "from elsewhere" });
-      await eventually(() => page.locator(".list-row .c-tool").allTextContents(), ["write"]);
-      await call(place, "write", { path: "b.txt", content: "from elsewhere, too" });
-      await eventually(() => page.locator(".list-row .c-tool").allTextContents(), ["write", "write"]);
-      expect(await page.locator(".list-row .c-args").first().textContent()).toContain("b.txt");
-      expect(faults).toEqual([]);
-    });
-
-    test("is told how to go on once haft was restarted, and once the session was ended from a terminal", async () => {
-      const place = new Place();
-      const url = await serve(place);
-      const { page, faults } = await openTab(browser, place);
-      expect(await place.run(["serve", "stop"])).toMatchObject({ exitCode: 0 });
-      await page.locator('.connection[data-state="offline"]').waitFor();
-      expect(await serve(place, new URL(url).port)).toBe(url);
-      const over = page.getByRole("heading", { name: "This session is over" });
-      await over.waitFor();
-      expect(await page.locator("main.closed").textContent()).toContain("haft console");
-      await followLink(page, place);
-      const [session] = JSON.parse((await place.run(["console", "sessions", "--json"])).stdout) as [
-        { readonly id: string },
-      ];
-      expect(await place.run(["console", "sessions", "end", session.id])).toMatchObject({ exitCode: 0 });
-      await over.waitFor();
-      await page.reload();
-      await page.getByRole("heading", { name: "Open the console from a terminal" }).waitFor();
-      expect(faults).toEqual([]);
-    });
-  },
-);
+  test("is told how to go on once haft was restarted, and once the session was ended from a terminal", async () => {
+    const place = new Place();
+    const url = await serve(place);
+    const { page, faults } = await openTab(browser, place);
+    expect(await place.run(["serve", "stop"])).toMatchObject({ exitCode: 0 });
+    await page.locator('.connection[data-state="offline"]').waitFor();
+    expect(await serve(place, new URL(url).port)).toBe(url);
+    const over = page.getByRole("heading", { name: "This session is over" });
+    await over.waitFor();
+    expect(await page.locator("main.closed").textContent()).toContain("haft console");
+    await followLink(page, place);
+    const [session] = JSON.parse((await place.run(["console", "sessions", "--json"])).stdout) as [
+      { readonly id: string },
+    ];
+    expect(await place.run(["console", "sessions", "end", session.id])).toMatchObject({ exitCode: 0 });
+    await over.waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Open the console from a terminal" }).waitFor();
+    expect(faults).toEqual([]);
+  });
+});

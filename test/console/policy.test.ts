@@ -1,8 +1,6 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { appendRules, findFaultLine } from "../../console/src/pages/policy/draft.ts";
-import { chromiumPath, launchChromium } from "../support/chromium.ts";
-import { needs } from "../support/needs.ts";
+import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually, openConsole } from "./open-console.ts";
 
 const ready = '[data-ready="true"]';
@@ -18,13 +16,7 @@ test("a fault of the rules is found in the line that it names, or in that of its
   expect(appendRules("# mine\n\n", "- a\n")).toBe("# mine\n- a\n");
 });
 
-describe("the page of the policy, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
-
+describeInChromium("the page of the policy", (browser) => {
   test("a rule is saved once it was seen which calls it would have changed", async () => {
     const { page, fixture, faults } = await openConsole(browser, "full", { path: "policy/edit" });
     const field = page.getByLabel("Rules, in YAML");

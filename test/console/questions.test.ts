@@ -1,20 +1,12 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, launchChromium } from "../support/chromium.ts";
-import { needs } from "../support/needs.ts";
+import { expect, test } from "vitest";
+import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually, openConsole } from "./open-console.ts";
 
 const yes = ".answer-buttons .yes";
 const no = ".answer-buttons .no";
 const ready = '[data-ready="true"]';
 
-describe("the page of questions, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
-
+describeInChromium("the page of questions", (browser) => {
   test("the oldest question is open, with the exact bytes, what it does, why it asks and what a yes would cover", async () => {
     const { page, faults } = await openConsole(browser, "full", { path: "questions" });
     await eventually(() => new URL(page.url()).pathname, "/console/questions/q_1");

@@ -1,6 +1,7 @@
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import type { Place } from "../e2e/cli-process.ts";
+import type { SharedChromium } from "../support/in-chromium.ts";
 
 /** A server in the background, ended with the test. */
 export async function serve(place: Place, port = "0"): Promise<string> {
@@ -19,7 +20,7 @@ export async function serve(place: Place, port = "0"): Promise<string> {
 
 /** A tab that a person opened with a link of `haft console`, and all that it complained of. */
 export async function openTab(
-  browser: Browser,
+  browser: SharedChromium,
   place: Place,
 ): Promise<{ page: Page; faults: readonly string[] }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });

@@ -1,16 +1,8 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, launchChromium } from "../support/chromium.ts";
-import { needs } from "../support/needs.ts";
+import { expect, test } from "vitest";
+import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually, openConsole } from "./open-console.ts";
 
-describe("the page of servers, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
-
+describeInChromium("the page of servers", (browser) => {
   test("each server is there with how it is, and one that is in trouble with why, what it said and what to do", async () => {
     const { page, visit, faults } = await openConsole(browser, "full", { path: "servers" });
     for (const word of ["connected", "not connected", "needs a login", "project not trusted"])

@@ -1,16 +1,8 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, launchChromium } from "../support/chromium.ts";
-import { needs } from "../support/needs.ts";
+import { expect, test } from "vitest";
+import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually, openConsole } from "./open-console.ts";
 
-describe("the console around its pages, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
-
+describeInChromium("the console around its pages", (browser) => {
   test("the code leaves the address before anything else, and a reload keeps the session", async () => {
     const { page, fixture, faults } = await openConsole(browser);
     expect(page.url()).toBe(`${fixture.url}/console/`);

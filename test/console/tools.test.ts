@@ -1,16 +1,8 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, launchChromium } from "../support/chromium.ts";
-import { needs } from "../support/needs.ts";
+import { expect, test } from "vitest";
+import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually, openConsole } from "./open-console.ts";
 
-describe("the page of tools, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
-
+describeInChromium("the page of tools", (browser) => {
   test("the list is narrowed and ordered by what is in the address", async () => {
     const { page, visit, faults } = await openConsole(browser, "full", { path: "tools" });
     const names = () => page.locator(".tools-table .row-link").allTextContents();

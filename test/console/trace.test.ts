@@ -1,7 +1,6 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, launchChromium } from "../support/chromium.ts";
-import { needs } from "../support/needs.ts";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually, openConsole } from "./open-console.ts";
 
 /** How many different colours the chart has: one that is not drawn has one. */
@@ -13,13 +12,7 @@ function countColours(page: Page): Promise<number> {
 
 const readSearch = (page: Page) => new URL(page.url()).searchParams;
 
-describe("the page Trace, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
-
+describeInChromium("the page Trace", (browser) => {
   test("says where the time of a run went, and what nobody knows the price of is never nothing", async () => {
     const { page, faults } = await openConsole(browser, "full", { path: "trace/r_1" });
     await page.getByRole("heading", { name: "Trace of writer" }).waitFor();

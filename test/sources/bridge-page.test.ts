@@ -1,17 +1,10 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { BrowserContext, Page } from "playwright-core";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openTestBridge, type TestBridge } from "../support/bridge.ts";
-import { chromiumPath, launchChromium } from "../support/chromium.ts";
+import { describeInChromium } from "../support/in-chromium.ts";
 import { listenOnLoopback } from "../support/loopback.ts";
-import { needs } from "../support/needs.ts";
 
-describe("the page of the bridge, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
-
+describeInChromium("the page of the bridge", (browser) => {
   async function openContext(): Promise<BrowserContext> {
     const context = await browser.newContext();
     onTestFinished(() => context.close());
