@@ -111,7 +111,7 @@ describeInChromium("every page of the console", (browser) => {
     await page.getByRole("dialog").waitFor();
     expect(await findViolations(page)).toEqual([]);
     fixture.endSession();
-    await page.reload();
+    fixture.endStreams();
     await page.getByRole("heading", { name: "This session is over" }).waitFor();
     expect(await findViolations(page)).toEqual([]);
   });

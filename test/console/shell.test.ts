@@ -45,7 +45,7 @@ describeInChromium("the console around its pages", (browser) => {
   test("a new link in the same tab opens the console again, and its code leaves the address, too", async () => {
     const { page, fixture } = await openConsole(browser);
     fixture.endSession();
-    await page.reload();
+    fixture.endStreams();
     await page.getByRole("heading", { name: "This session is over" }).waitFor();
     fixture.renew();
     await page.evaluate(`location.hash = ${JSON.stringify(new URL(fixture.link).hash)}`);
