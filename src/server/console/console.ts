@@ -12,6 +12,7 @@ import { type ConsoleAddress, checkOrigin, checkUser, readAddress, readJsonBody 
 import { consoleHeaders } from "./headers.ts";
 import { type ConsoleContext, consoleOwner, type Handler } from "./route.ts";
 import { createRouter, type Router } from "./router.ts";
+import { SavedFile, sendSavedFile } from "./saved-file.ts";
 import { ConsoleSessions, type OpenSession } from "./sessions.ts";
 import { type BuiltFiles, readBuiltFiles, sendFile } from "./static-files.ts";
 import { readCursor, sendEvents } from "./stream.ts";
@@ -256,6 +257,7 @@ export class Console {
 }
 
 function send(response: HttpResponse, answer: unknown): void {
+  if (answer instanceof SavedFile) return sendSavedFile(response, answer);
   const text = answer instanceof JsonBytes ? answer.bytes : (JSON.stringify(answer) ?? "null");
   sendJson(response, { status: 200, text, headers: consoleHeaders });
 }

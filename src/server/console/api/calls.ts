@@ -4,8 +4,10 @@ import type {
   CallsPage,
   IndexProgress,
   RecordedCallQuery,
+  ReplayedCall,
 } from "../../../app/index.ts";
 import type { CallRecord, Verification } from "../../../modules/ledger/index.ts";
+import type { CallOutputApi } from "./call-output.ts";
 
 /** Filters of calls as a query of the address. Lists are separated by commas. */
 export type CallsAddress = { readonly [Name in keyof RecordedCallQuery]?: string };
@@ -21,7 +23,7 @@ export interface CallDetail {
   readonly command: string;
 }
 
-export interface CallsApi {
+export interface CallsApi extends CallOutputApi {
   readonly "GET /calls": { readonly query: CallsAddress; readonly answer: CallsPage };
   readonly "GET /calls/count": {
     readonly query: CallsAddress & { readonly by: CallGroup };
@@ -31,5 +33,12 @@ export interface CallsApi {
   readonly "GET /indexing": { readonly answer: { readonly indexing?: IndexProgress } };
   readonly "GET /calls/:id": { readonly answer: CallDetail };
   readonly "POST /calls/:id/undo": { readonly answer: { readonly text: string } };
+  /**
+   * Answers the same as `haft replay --json` for one call. If the call is known to change nothing, it is run again through
+   * the gate, recorded under `taskId`.
+   */
+  readonly "POST /calls/:id/replay": {
+    readonly answer: { readonly replayed: ReplayedCall; readonly taskId: string; readonly command: string };
+  };
   readonly "POST /verify": { readonly body: { readonly all?: boolean }; readonly answer: Verification };
 }

@@ -3,6 +3,7 @@ import type { NowApi } from "./now.ts";
 import type { QuestionsApi } from "./questions.ts";
 import type { ViewsApi } from "./views.ts";
 
+export type { CallOutput, CallOutputApi } from "./call-output.ts";
 export type { CallDetail, CallsAddress, CallsApi } from "./calls.ts";
 export type { ApiFault, Endpoint } from "./endpoint.ts";
 export type { Now, NowApi } from "./now.ts";

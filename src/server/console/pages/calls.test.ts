@@ -140,3 +140,35 @@ test("the proof of the ledger is made at a click", async () => {
   expect(verified).toMatchObject({ status: 200, body: { valid: true } });
   expect(await world.ask("POST", "/verify", { token, body: { every: true } })).toMatchObject({ status: 400 });
 });
+
+test("a call that only reads is replayed through the gate, and one that changes things is not run again", async () => {
+  const { world, token, get } = await openWorld();
+  world.place.write("project/a.txt", "as it was\n");
+  const read = await world.opened.call("read", { path: "a.txt" });
+  const wrote = await world.opened.call("write", { path: "b.txt", content: "once" });
+  const replay = async (id: string) =>
+    (await world.ask("POST", `/calls/${id}/replay`, { token, body: {} })).body;
+  const { callId } = read;
+  expect(await replay(callId)).toEqual({
+    replayed: { callId, toolName: "read", outcome: "same", why: "it gives the same result" },
+    taskId: `replay:${callId}`,
+    command: `haft replay ${callId}`,
+  });
+  const { rows } = await get<CallsPage>(`/calls?taskId=replay:${callId}`);
+  expect(rows).toMatchObject([{ toolName: "read", state: "completed", userId: "person:console" }]);
+  world.place.write("project/a.txt", "as it is\n");
+  expect(await replay(callId)).toMatchObject({
+    replayed: {
+      outcome: "different",
+      what: "result",
+      recorded: expect.stringContaining("as it was"),
+      now: expect.stringContaining("as it is"),
+    },
+  });
+  expect(await replay(wrote.callId)).toMatchObject({ replayed: { outcome: "stands" } });
+  expect((await get<CallsPage>("/calls?tools=write")).rows).toHaveLength(1);
+  expect(await world.ask("POST", "/calls/c_unknown/replay", { token, body: {} })).toMatchObject({
+    status: 404,
+    body: { code: "CONSOLE_NOT_FOUND" },
+  });
+});

@@ -1,9 +1,10 @@
-import type { CallGroup, RecordedCallQuery } from "../../../app/index.ts";
+import { type CallGroup, type RecordedCallQuery, replayCall, replayTask } from "../../../app/index.ts";
 import { CodedError, withoutUndefined } from "../../../base/index.ts";
 import { callStates } from "../../../modules/ledger/index.ts";
 import type { FileChange } from "../../../modules/undo/index.ts";
 import type { CallDetail, CallsApi } from "../api/index.ts";
 import type { ConsoleContext, Handlers } from "../route.ts";
+import { callOutputHandlers } from "./call-output.ts";
 import {
   badInput,
   notFound,
@@ -37,6 +38,8 @@ const verifySchema = {
 } as const;
 
 export const callsHandlers: Handlers<CallsApi> = {
+  ...callOutputHandlers,
+
   "GET /calls": async ({ records }, { query, signal }) => records.json.listCalls(readQuery(query), signal),
 
   "GET /calls/count": async ({ records }, { query, signal }) => {
@@ -61,6 +64,28 @@ export const callsHandlers: Handlers<CallsApi> = {
     const result = await executor.run(undoTool, { call_id }, bounds);
     if (!result.success) throw new CodedError(result.code, result.error, { details: result.details });
     return { text: result.text };
+  },
+
+  "POST /calls/:id/replay": async (context, request) => {
+    const id = readSegment(request, "id");
+    const { app, records } = context;
+    const call = await records.findCall(id, request.signal);
+    if (call === undefined) throw notFound("the call", id, "`haft audit` lists them");
+    const [{ ledger }] = await Promise.all([app.store(), app.sources.listed()]);
+    const taskId = replayTask(call.callId);
+    const { registry, executor } = app;
+    const options = {
+      registry,
+      executor,
+      ledger,
+      context: toCallContext(context),
+      signal: request.signal,
+    };
+    return {
+      replayed: await replayCall(call, taskId, options),
+      taskId,
+      command: `haft replay ${call.callId}`,
+    };
   },
 
   "POST /verify": async ({ records }, request) => {
