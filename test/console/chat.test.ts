@@ -1,5 +1,4 @@
-import type { Page } from "playwright-core";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { addNewer, addOlder, mostEntries, openWindow } from "../../console/src/pages/chat/entry-window.ts";
 import { addEvent, noAnswer } from "../../console/src/pages/chat/live-answer.ts";
 import type { AgentEvent, Entry } from "../../console/src/pages/chat/types.ts";
@@ -8,6 +7,7 @@ import { describeInChromium } from "../support/in-chromium.ts";
 import { useScriptedProvider } from "../support/scripted-provider.ts";
 import { longSession } from "./fixture-chat.ts";
 import { eventually, openConsole } from "./open-console.ts";
+import { openTab, serve } from "./served-console.ts";
 
 const entries = (from: number, to: number): Entry[] =>
   Array.from({ length: to - from + 1 }, (_, at) => ({
@@ -98,30 +98,32 @@ describeInChromium("the page of sessions", (browser) => {
     expect(fixture.requests).toContain("POST /chat/sessions/s_1/fork");
   });
 
-  /** Opens the console of a real `haft serve`. */
-  async function openReal(
-    world: Place,
-  ): Promise<{ readonly page: Page; readonly faults: readonly string[] }> {
-    const started = await world.run(["serve", "--detach", "--json", "--port", "0"]);
-    expect(started).toMatchObject({ exitCode: 0 });
-    const { pid } = JSON.parse(started.stdout) as { readonly pid: number };
-    onTestFinished(() => {
-      try {
-        process.kill(pid, "SIGKILL");
-      } catch {
-        // It was stopped.
-      }
-    });
-    const link = (await world.run(["console", "--print"])).stdout.trim();
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-    onTestFinished(() => context.close());
-    const page = await context.newPage();
-    const faults: string[] = [];
-    page.on("pageerror", ({ message }) => faults.push(message));
-    await page.goto(link);
-    await page.locator("h1").waitFor();
-    return { page, faults };
-  }
+  test("an answer is shown as Markdown, or as it was written; links lead into the web alone, and say where", async () => {
+    const { page, visit, faults } = await openConsole(browser);
+    await visit("chat/s_1");
+    const answer = page.locator(".said", { hasText: "What I found" });
+    expect(await answer.locator("h2", { hasText: "What I found" }).count()).toBe(1);
+    expect(await answer.locator("li li em").textContent()).toBe("string");
+    expect(await answer.locator("td").nth(2).textContent()).toBe("b.ts");
+    expect(await answer.getByRole("region", { name: "Code" }).textContent()).toBe(
+      "export const price: number = 3;",
+    );
+    const link = answer.getByRole("link", { name: "the manual" });
+    expect(await link.getAttribute("href")).toBe("https://docs.example/build");
+    expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
+    const text = await answer.textContent();
+    expect(text).toContain("the manual (docs.example)");
+    expect(text).toContain("A picture that is not loaded: chart (charts.example)");
+    expect(text).toContain("[go on](javascript:alert(1))");
+    expect(text).toContain("<img src=x onerror=alert(1)> ⟨U+202E⟩cod.exe");
+    expect(await answer.locator("a").count()).toBe(2);
+    expect(await answer.locator("img").count()).toBe(0);
+    await answer.getByRole("button", { name: "Show as written" }).click();
+    expect(await answer.textContent()).toContain("fails in **two places**");
+    await answer.getByRole("button", { name: "Show as Markdown" }).click();
+    await answer.locator("strong", { hasText: "two places" }).waitFor();
+    expect(faults).toEqual([]);
+  });
 
   test("a person talks with an agent of haft serve: a question in the middle is answered, a run is stopped", async () => {
     const world = new Place();
@@ -133,7 +135,8 @@ describeInChromium("the page of sessions", (browser) => {
       { text: "It is **gone**." },
       { text: "Word by word", isOpen: true },
     ]);
-    const { page, faults } = await openReal(world);
+    await serve(world);
+    const { page, faults } = await openTab(browser, world);
     await page.getByRole("link", { name: "Chat" }).click();
     await page.getByRole("link", { name: "New session" }).click();
     await page.getByLabel("Message").fill("Delete the list");
@@ -142,7 +145,7 @@ describeInChromium("the page of sessions", (browser) => {
     await question.getByText("asks for your yes").waitFor();
     expect(await question.locator(".exact-box").textContent()).toContain("rm list.txt");
     await question.locator('.yes[data-ready="true"]').click();
-    await page.getByText("It is **gone**.").waitFor();
+    await page.locator(".markdown strong", { hasText: "gone" }).waitFor();
     await eventually(() => page.locator(".chat-question").count(), 0);
     await page.locator(".chat-call").click();
     const link = page.getByRole("link", { name: "This call in the ledger" });
@@ -163,7 +166,9 @@ describeInChromium("the page of sessions", (browser) => {
   });
 
   test("without a model it is said how to get one", async () => {
-    const { page } = await openReal(new Place());
+    const place = new Place();
+    await serve(place);
+    const { page } = await openTab(browser, place);
     await page.getByRole("link", { name: "Chat" }).click();
     await page.getByRole("link", { name: "Say something to an agent" }).click();
     await page.getByLabel("Message").fill("Hello");

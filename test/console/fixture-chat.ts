@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
 import type { ChatApi } from "../../src/server/console/api/index.ts";
 import { hostile } from "./fixture-data.ts";
+
+/** An answer in Markdown, with a link into the web and one that is none. */
+const answer = readFileSync("test/fixtures/console/answer.md", "utf8");
 
 interface Request {
   readonly segments: readonly string[];
@@ -155,7 +159,10 @@ function createEntry(seq: number, now: number): Entry {
         stop: "end",
         message: {
           role: "assistant",
-          parts: [{ type: "text", text: `# Milk ${seq}\n\n${hostile} `.repeat(8) }],
+          parts: [
+            { type: "text", text: `# Milk ${seq}\n\n${hostile} `.repeat(8) },
+            ...(seq === 9 ? [{ type: "text" as const, text: answer }] : []),
+          ],
         },
       };
   }

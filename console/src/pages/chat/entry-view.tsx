@@ -1,10 +1,12 @@
 import type { ComponentChildren, VNode } from "preact";
+import { useMemo, useState } from "preact/hooks";
 import { parseJson } from "../../../../src/base/index.ts";
 import { Arguments } from "../../parts/arguments.tsx";
 import { CopyButton } from "../../parts/copy.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toHref } from "../../shell/address.ts";
+import { hasMarks, Markdown } from "../../text/markdown.tsx";
 import { LongText, Text } from "../../text/text.tsx";
 import type { Entry, EntryOf, Result } from "./types.ts";
 
@@ -12,6 +14,8 @@ type CallPart = Extract<EntryOf<"answer">["message"]["parts"][number], { readonl
 
 /** Longer texts begin folded. */
 const longChars = 6000;
+/** Longer answers are shown as they were written. */
+const markdownChars = 20_000;
 
 /** One entry of a session. Results are shown with their calls. */
 export function EntryView({
@@ -159,24 +163,35 @@ function Answer({
   readonly fork: (upTo: number) => void;
 }): VNode {
   const { message, runId, step, model, stop } = entry;
+  const [asWritten, setAsWritten] = useState(false);
   let position = 0;
   const parts = message.parts.map((part, at) => {
     if (part.type === "text")
-      return part.text === "" ? null : <Words key={at} text={part.text} label="What the agent said" />;
+      return part.text === "" ? null : asWritten || part.text.length > markdownChars ? (
+        <Words key={at} text={part.text} label="What the agent said" />
+      ) : (
+        <Markdown key={at} text={part.text} />
+      );
     if (part.type === "reasoning") return part.text === "" ? null : <Thoughts key={at} text={part.text} />;
     position++;
     const callId = `${runId}.${step}.${position}`;
     return <Call key={callId} callId={callId} call={part} result={results.get(callId)} isOpen={isOpen} />;
   });
   const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+  const marks = useMemo(() => text.length <= markdownChars && hasMarks(text), [text]);
   return (
     <Said who={model} kind="answer" entry={entry} {...(position === 0 && { fork })}>
       {parts}
       {stop === "length" && <p class="warning">It was cut off: it reached the longest answer there is.</p>}
       {stop === "refused" && <p class="warning">The model refused to answer.</p>}
-      {text.length > 200 && (
+      {(marks || text.length > 200) && (
         <p class="said-foot">
           <CopyButton text={text} label="the answer" />
+          {marks && (
+            <button type="button" class="quiet" onClick={() => setAsWritten(!asWritten)}>
+              {asWritten ? "Show as Markdown" : "Show as written"}
+            </button>
+          )}
         </p>
       )}
     </Said>
