@@ -14,6 +14,7 @@ const paths = [
   "calls",
   "calls?text=nothing+fits",
   "calls/c_3997",
+  "calls/c_3997/output?offset=20000",
   "memory",
   "memory?q=nuts",
   "memory/entry/m_1",

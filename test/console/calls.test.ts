@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describeInChromium } from "../support/in-chromium.ts";
+import { longOutput } from "./fixture-calls.ts";
 import { hostile } from "./fixture-data.ts";
 import { eventually, openConsole } from "./open-console.ts";
 
@@ -149,6 +150,47 @@ describeInChromium("the pages of calls", (browser) => {
     await button.click();
     await page.getByText("1 file is as it was before.").waitFor();
     expect(fixture.requests).toContain("POST /calls/c_3997/undo");
+  });
+
+  test("a replay says what is different now, and a call is copied as a policy test", async () => {
+    const { page, context, fixture, visit, faults } = await openConsole(browser);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await visit("calls/c_3997");
+    await page.locator('button[data-ready="true"]', { hasText: "Replay it" }).click();
+    await page.getByText("It is different now.").waitFor();
+    expect(fixture.requests).toContain("POST /calls/c_3997/replay");
+    const recorded = page.getByRole("region", { name: "As it was recorded" });
+    expect(await recorded.textContent()).toContain("<img src=x onerror=alert(1)> ⟨U+202E⟩cod.exe");
+    expect(await page.getByRole("region", { name: "As it is now" }).textContent()).toBe("total 4");
+    const ran = page.getByRole("link", { name: "What the replay ran" });
+    expect(await ran.getAttribute("href")).toBe("/console/calls?taskId=replay%3Ac_3997");
+    await page.getByRole("button", { name: "Copy as a policy test" }).click();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+      'policyTests:\n  - {"tool":"memory_search","arguments":{"path":"/home/ada/shop/src/module-58/file-1998.ts","limit":200},"agent":"writer","channel":"mcp","expect":"allow","by":"inside the folder"}\n',
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test("the whole output is read in parts, each with an address, and saved as a file", async () => {
+    const { page, visit, faults } = await openConsole(browser);
+    await visit("calls/c_3997");
+    await page.getByRole("link", { name: "The whole output" }).click();
+    await page.getByRole("heading", { name: "The whole output" }).waitFor();
+    expect(await page.locator(".in-terminal code").textContent()).toMatch(
+      /^haft call artifact_read -a id=a_/,
+    );
+    const first = page.getByRole("region", { name: "The output, characters 1 to 20,000" });
+    expect(await first.textContent()).toContain("<img src=x onerror=alert(1)> ⟨U+202E⟩cod.exe ⟨U+200B⟩");
+    await page.getByRole("link", { name: "Last" }).click();
+    await page.locator(".output-page pre", { hasText: "the end" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("offset")).toBe(String(longOutput.length - 20_000));
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save all of it" }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe("a_0123456789abcdefghij.txt");
+    expect(readFileSync(await saved.path(), "utf8")).toBe(longOutput);
+    await page.getByText("Saved as a_0123456789abcdefghij.txt.").waitFor();
+    expect(faults).toEqual([]);
   });
 
   test("a call that is not there says so, and what lists them", async () => {

@@ -14,6 +14,7 @@ describeInChromium("a canary in every text of the API", (browser) => {
     ["questions/q_2", ".diff"],
     ["calls", ".list-row"],
     ["calls/c_3997", ".inner-calls"],
+    ["calls/c_3997/output", ".output-parts"],
     ["memory", ".memory-rows"],
     ["memory?q=nuts", ".why"],
     ["memory/entry/m_1", ".versions"],

@@ -5,6 +5,7 @@ import { extname, normalize } from "node:path";
 import type { CallCount } from "../../src/app/index.ts";
 import type { ConsoleApi, QuestionAnswer, ViewsApi } from "../../src/server/console/api/index.ts";
 import { readBuilt } from "./built-files.ts";
+import { createCallActs } from "./fixture-calls.ts";
 import { createChatAnswers } from "./fixture-chat.ts";
 import { createCostAnswers } from "./fixture-cost.ts";
 import {
@@ -162,6 +163,15 @@ export async function serveFixture(
         query: searchParams,
         body,
       });
+      if (path.endsWith("/file") && answer !== undefined) {
+        const { name, bytes } = answer as { readonly name: string; readonly bytes: Uint8Array };
+        response.writeHead(200, {
+          "content-type": "application/octet-stream",
+          "content-disposition": `attachment; filename="${name}"`,
+        });
+        response.end(bytes);
+        return;
+      }
       return answer === undefined
         ? send(404, { error: "There is no such call: `haft audit` lists them", code: "CALL_NOT_FOUND" })
         : send(
@@ -284,6 +294,7 @@ export async function serveFixture(
           call: {
             ...call,
             notes,
+            artifactId: seq % 4 === 1 ? "a_0123456789abcdefghij" : undefined,
             ...(seq === 11 && {
               decision: { decision: "allow" as const, by: "person:ada" },
               erased: true,
@@ -300,6 +311,7 @@ export async function serveFixture(
         };
       },
       "POST /calls/:id/undo": () => ({ text: "1 file is as it was before." }),
+      ...createCallActs(now),
       ...answerTools(now, kind === "empty", (id, change) =>
         questions.unshift(createQuestion(id, now, change)),
       ),

@@ -47,6 +47,40 @@ export async function ask<Key extends EndpointName>(
   given: Given<Key> = {},
   signal?: AbortSignal,
 ): Promise<AnswerTo<Key>> {
+  const response = await send(endpoint, given, signal);
+  const answer: unknown = await response.json().catch(() => undefined);
+  return answer as AnswerTo<Key>;
+}
+
+/** Endpoints that answer with a file. */
+type FileEndpoint = Extract<EndpointName, `${string}/file`>;
+
+/**
+ * Has the browser save the file that an endpoint answers with.
+ *
+ * @returns the name that the server gave it
+ * @throws {RequestFault} The server refused, or can't be reached.
+ */
+export async function saveFile<Key extends FileEndpoint>(endpoint: Key, given: Given<Key>): Promise<string> {
+  const response = await send(endpoint, given);
+  const header = response.headers.get("content-disposition") ?? "";
+  const name = /^attachment; filename="([\w.-]+)"$/.exec(header)?.[1] ?? "haft.txt";
+  const url = URL.createObjectURL(await response.blob());
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  return name;
+}
+
+/** Sends a request, and gives the answer to it if it is a success. */
+async function send<Key extends EndpointName>(
+  endpoint: Key,
+  given: Given<Key>,
+  signal?: AbortSignal,
+): Promise<Response> {
   const [method = "GET", path = ""] = endpoint.split(" ");
   const segments = new Map<string, string>(Object.entries(given.segments ?? {}));
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) =>
@@ -73,8 +107,8 @@ export async function ask<Key extends EndpointName>(
       "CONSOLE_OFFLINE",
     );
   }
+  if (response.ok) return response;
   const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return answer as AnswerTo<Key>;
   if (response.status === 401) endSession();
   throw readFault(answer, response.status);
 }

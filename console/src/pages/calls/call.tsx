@@ -21,7 +21,8 @@ import { LongText, Text } from "../../text/text.tsx";
 import type { CallRecord } from "./call-types.ts";
 import { Decision } from "./decision.tsx";
 import { Proof } from "./proof.tsx";
-import { writeCommand } from "./write-forms.ts";
+import { Replay } from "./replay.tsx";
+import { writeCommand, writeTest } from "./write-forms.ts";
 
 /** One call: what was to be done, what came of it, why it was allowed, and what can be done about it. */
 export function CallPage({ id }: { readonly id: string }): VNode {
@@ -97,6 +98,11 @@ function Detail({ detail, reload }: { readonly detail: CallDetail; readonly relo
         {call.summary !== undefined && (
           <Section title="Result" aside={<CopyButton text={call.summary} label="the result" />}>
             <LongText value={call.summary} label="How the result begins" colours />
+            {call.artifactId !== undefined && (
+              <p>
+                <a href={toOutputHref(call)}>The whole output</a>
+              </p>
+            )}
           </Section>
         )}
         {call.notes.length > 0 && (
@@ -121,6 +127,7 @@ function Detail({ detail, reload }: { readonly detail: CallDetail; readonly relo
           <Decision call={call} />
         </Section>
         <Actions call={call} undoable={undoable} reload={reload} />
+        {call.state !== "started" && <Replay call={call} />}
         <Section title="Circumstances">
           <Facts facts={listFacts(call)} />
         </Section>
@@ -190,9 +197,20 @@ function listFacts(call: CallRecord): readonly FactEntry[] {
     ["Task", filter("taskId", call.taskId)],
     ["Scope", <Text key="scope" value={call.scope} />],
     ["Process", filter("runId", call.runId)],
-    ["Output", call.artifactId && <Text value={call.artifactId} />],
+    [
+      "Output",
+      call.artifactId && (
+        <a href={toOutputHref(call)}>
+          <Text value={call.artifactId} />
+        </a>
+      ),
+    ],
     ["Call", <Text key="call" value={call.callId} />],
   ];
+}
+
+function toOutputHref({ callId }: CallRecord): string {
+  return toHref(`calls/${encodeURIComponent(callId)}/output`);
 }
 
 function CallLink({ id, name }: { readonly id: string; readonly name: string }): VNode {
@@ -219,6 +237,7 @@ function Actions({
     tellChange({ kind: "call", id: call.callId });
   };
   const command = writeCommand(call);
+  const test = writeTest(call);
   return (
     <Section title="Actions">
       <div class="actions">
@@ -252,6 +271,9 @@ function Actions({
         )}
         <a href={toHref(`trace/${encodeURIComponent(call.callId)}`)}>See where its time went</a>
         {command !== undefined && <CopyButton text={command} label="of this call" show="Copy as a command" />}
+        {test !== undefined && (
+          <CopyButton text={test} label="of what was decided" show="Copy as a policy test" />
+        )}
       </div>
       {undoable.length > 0 && (
         <ul class="undoable">

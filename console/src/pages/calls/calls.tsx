@@ -3,8 +3,10 @@ import type { VNode } from "preact";
 import type { PageProps } from "../../shell/page-props.ts";
 import { CallPage } from "./call.tsx";
 import { CallsList } from "./calls-list.tsx";
+import { OutputPage } from "./output.tsx";
 
-/** All calls, or the one that the address names. */
-export default function Calls({ rest: [id], query }: PageProps): VNode {
+/** All calls, the one that the address names, or the whole output of that. */
+export default function Calls({ rest: [id, part], query }: PageProps): VNode {
+  if (id !== undefined && part === "output") return <OutputPage id={id} query={query} />;
   return id === undefined || id === "" ? <CallsList query={query} /> : <CallPage key={id} id={id} />;
 }

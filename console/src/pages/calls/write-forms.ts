@@ -37,3 +37,32 @@ export function writeCommand({ toolName, paramsText, erased }: RuledCall): strin
   if (erased || !isRecord(parseJson(paramsText))) return undefined;
   return `haft call ${shellWord(toolName)} ${shellWord(paramsText)}`;
 }
+
+/** What of a call goes into a policy test. */
+export type TestedCall = RuledCall & Pick<CallRecord, "decision" | "agentId" | "channel">;
+
+/**
+ * Writes the policy test that holds what rules decided of a call, for a configuration; undefined if nothing was decided or
+ * not all of its arguments are known any more.
+ */
+export function writeTest(call: TestedCall): string | undefined {
+  const { toolName, paramsText, erased, decision, agentId, channel } = call;
+  const params = erased ? undefined : parseJson(paramsText);
+  // What a plan allowed is part of another call, and has no decision of its own.
+  if (decision === undefined || decision.by.startsWith("plan:")) return undefined;
+  if (!isRecord(params) || paramsText.includes("[secret]")) return undefined;
+  const rule = parseJson(decision.by);
+  const isByRule = decision.by === "default" || isRecord(rule);
+  const by = isRecord(rule) ? (rule["reason"] ?? rule["target"]) : undefined;
+  const test = {
+    tool: toolName,
+    ...(Object.keys(params).length > 0 && { arguments: params }),
+    ...(agentId !== undefined && { agent: agentId }),
+    ...(channel !== undefined && { channel }),
+    // Somebody or a remembered answer decided where rules said `ask`; the mode locked asks nobody.
+    ...(decision.by === "mode locked" && { mode: "locked" }),
+    expect: isByRule || decision.by === "mode locked" ? decision.decision : "ask",
+    ...(typeof by === "string" && { by }),
+  };
+  return `policyTests:\n  - ${JSON.stringify(test)}\n`;
+}

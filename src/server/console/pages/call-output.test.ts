@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { ConsoleWorld } from "../../../../test/support/console-world.ts";
 import { defineTool } from "../../../kernel/index.ts";
 import type { CallOutput } from "../api/index.ts";
+import { SavedFile } from "../saved-file.ts";
 
 const secret = "sk-live-0123456789abcdef";
 
@@ -39,7 +40,7 @@ test("a long output is read in parts, and none of it is missing", async () => {
       totalChars: output.length,
       command: `haft call artifact_read -a id=${id}`,
     });
-    expect(before).toBe(read === "" ? undefined : read.length - 60_000);
+    expect(before).toBe(read === "" ? undefined : read.length - 20_000);
     read += text;
     offset = after;
   }
@@ -92,3 +93,10 @@ test("a call without a kept output says so, and one whose output is gone, too", 
         body: { code: "CONSOLE_NOT_FOUND", error: expect.stringContaining(why ?? "") },
       });
 });
+
+test.each(['a"; filename="b.html', "a\r\nx: y", "../a.txt", ".profile", ""])(
+  "a file named %j is never sent",
+  (name) => {
+    expect(() => new SavedFile(name, new Uint8Array())).toThrow(TypeError);
+  },
+);

@@ -7,7 +7,7 @@ import { SavedFile } from "../saved-file.ts";
 import { notFound, readSegment, readWhole } from "./input.ts";
 
 /** Characters of one page. */
-const pageChars = 60_000;
+const pageChars = 20_000;
 /** Bytes of the longest output that is saved: it is read into memory whole. */
 const mostBytes = 33_554_432;
 
