@@ -212,6 +212,10 @@ export function createMemoryFixture(isEmpty: boolean, now: number): MemoryFixtur
       versions.set(id, listTexts(entry));
       return change(id, { text: (body as { readonly text: string }).text, undoDepth: entry.undoDepth + 1 });
     },
+    "POST /memory/entries/:id/facts": ({ segments: [id], body }) => {
+      const { agent: _agent, revision: _revision, ...told } = body as Record<string, unknown>;
+      return change(id, told);
+    },
     "POST /memory/entries/:id/undo": ({ segments: [id = ""] }) => {
       const entry = entries[get(id)];
       if (entry === undefined) return undefined as never;

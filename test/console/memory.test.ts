@@ -46,6 +46,29 @@ describeInChromium("the pages of memory", (browser) => {
     await eventually(() => text.textContent(), "mine");
   });
 
+  test("facts are edited by themselves, and those that were not touched are not sent", async () => {
+    const { page, fixture, visit, faults } = await openConsole(browser);
+    await visit("memory/entry/m_1");
+    await page.getByRole("button", { name: "Change the facts" }).click();
+    const save = page.getByRole("button", { name: "Save the facts" });
+    expect(await save.isDisabled()).toBe(true);
+    const posted = page.waitForRequest((request) => request.url().endsWith("/facts"));
+    await page.getByLabel("Tags").fill("health, food,, food ");
+    await page.keyboard.press("Enter");
+    expect((await posted).postDataJSON()).toEqual({ revision: 3, tags: ["health", "food"] });
+    await page.locator(".facts", { hasText: "health, food" }).waitFor();
+    await eventually(() => page.locator(":focus").textContent(), "Change the facts");
+    await page.getByRole("button", { name: "Change the facts" }).click();
+    await page.getByLabel("Title").fill("mine");
+    fixture.memory.change("m_1", "theirs");
+    await save.click();
+    await page.getByText("The entry was changed while you wrote.").waitFor();
+    await page.getByRole("button", { name: "Go on with mine, over that" }).click();
+    await save.click();
+    await page.getByRole("heading", { name: "mine" }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
   test("a change that is told while one writes is shown before anything is sent", async () => {
     const { page, fixture } = await openConsole(browser, "full", { path: "memory/entry/m_1" });
     await page.getByRole("button", { name: "Edit" }).click();

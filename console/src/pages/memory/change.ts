@@ -1,5 +1,8 @@
 import type { MemoryDetail } from "../../../../src/server/console/api/index.ts";
 
+/** What agents may do with an entry, from the strictest to the most permissive. */
+export const memoryPermissions = ["read_only", "partner", "human", "append", "read_write", "admin"] as const;
+
 /** What the parts of the page need to change the entry. */
 export interface Change {
   readonly entry: MemoryDetail["entry"];

@@ -1,26 +1,22 @@
 import type { VNode } from "preact";
-import { shellWord, showInvisible } from "../../../../src/base/index.ts";
+import { shellWord } from "../../../../src/base/index.ts";
 import type { MemoryDetail } from "../../../../src/server/console/api/index.ts";
 import { ask } from "../../net/api.ts";
 import { tellChange, useLiveReload } from "../../net/live.ts";
 import { useAnswer } from "../../net/use-answer.ts";
 import { Confirm } from "../../parts/confirm.tsx";
-import { Facts } from "../../parts/facts.tsx";
 import { GuardedButton } from "../../parts/guarded-button.tsx";
 import { Section } from "../../parts/section.tsx";
 import { Fault, Loading } from "../../parts/states.tsx";
-import { Time } from "../../parts/time.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { toHref } from "../../shell/address.ts";
 import { Page } from "../../shell/page.tsx";
-import { Text } from "../../text/text.tsx";
 import { type Change, toChange } from "./change.ts";
+import { EntryFacts } from "./entry-facts.tsx";
 import { EntryMarks } from "./entry-list.tsx";
 import { EntryText } from "./entry-text.tsx";
 import { History } from "./history.tsx";
 import { Sharing } from "./sharing.tsx";
-
-type Entry = MemoryDetail["entry"];
 
 /** One entry: its text, how it came to be what it is, and what can be done with it. */
 export function EntryPage({ id, agent }: { readonly id: string; readonly agent: string }): VNode {
@@ -88,9 +84,7 @@ function Detail({
       </div>
       <aside class="memory-side" aria-label="About the entry">
         <Actions change={change} own={own} />
-        <Section title="Facts">
-          <Facts facts={listFacts(entry, agent)} />
-        </Section>
+        <EntryFacts change={change} own={own} />
         {own && entry.deletedAt === undefined && <Sharing change={change} shares={shares} />}
         {!own && (
           <p class="dim">
@@ -171,41 +165,4 @@ function Actions({ change, own }: { readonly change: Change; readonly own: boole
       />
     </Section>
   );
-}
-
-function listFacts(entry: Entry, agent: string) {
-  const { author } = entry;
-  return [
-    ["Id", <Text value={entry.id} oneLine />],
-    ["Label", entry.label !== undefined && <Text value={entry.label} oneLine />],
-    ["Names", entry.names.length > 0 && <Text value={entry.names.join(", ")} oneLine />],
-    ["Category", entry.category !== undefined && <Text value={entry.category} oneLine />],
-    ["Tags", entry.tags.length > 0 && <Text value={entry.tags.join(", ")} oneLine />],
-    ["Agents may", <Text value={entry.permission} oneLine />],
-    ["From", entry.trust === "untrusted" ? <span class="warning">outside</span> : "here"],
-    ["By", <Text value={author.by} oneLine />],
-    [
-      "Call",
-      author.callId !== undefined && (
-        <a href={toHref(`calls/${encodeURIComponent(author.callId)}`)}>
-          <Text value={author.callId} oneLine />
-        </a>
-      ),
-    ],
-    ["Said", <Time at={entry.at} seconds={false} />],
-    ["Changed", <Time at={entry.changedAt} seconds={false} />],
-    ["Valid from", entry.validFrom !== undefined && <Time at={entry.validFrom} seconds={false} />],
-    ["Valid until", entry.validTo !== undefined && <Time at={entry.validTo} seconds={false} />],
-    [
-      "Told right by",
-      entry.supersededBy !== undefined && (
-        <a
-          href={toHref(`memory/entry/${encodeURIComponent(entry.supersededBy)}`, { agent })}
-          title={showInvisible(entry.supersededBy)}
-        >
-          a newer entry
-        </a>
-      ),
-    ],
-  ] as const;
 }

@@ -9,10 +9,9 @@ import { Section } from "../../parts/section.tsx";
 import { Fault } from "../../parts/states.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { Text } from "../../text/text.tsx";
-import { type Change, toChange } from "./change.ts";
+import { type Change, memoryPermissions, toChange } from "./change.ts";
 
-const permissions = ["read_only", "partner", "human", "append", "read_write", "admin"] as const;
-type Permission = (typeof permissions)[number];
+type Permission = (typeof memoryPermissions)[number];
 
 /** Who else has the entry, and a way to let another agent have it. */
 export function Sharing({
@@ -90,10 +89,10 @@ export function Sharing({
             aria-label="What it may do there"
             value={permission}
             onChange={(event) =>
-              setPermission(permissions.find((one) => one === event.currentTarget.value) ?? "append")
+              setPermission(memoryPermissions.find((one) => one === event.currentTarget.value) ?? "append")
             }
           >
-            {permissions.map((one) => (
+            {memoryPermissions.map((one) => (
               <option key={one} value={one}>
                 {one}
               </option>

@@ -7,6 +7,7 @@ import type {
   MemoryPage,
   MemoryPermission,
   MemoryShare,
+  MemoryTier,
   MemoryVersion,
   Neighbourhood,
 } from "../../../modules/memory/index.ts";
@@ -54,6 +55,17 @@ export interface MemoryChange extends MemoryOwner {
   readonly revision: number;
 }
 
+/** Facts of an entry that a person may set. */
+export interface ToldFacts {
+  readonly title?: string;
+  readonly category?: string;
+  readonly tags?: readonly string[];
+  readonly names?: readonly string[];
+  readonly tier?: MemoryTier;
+  readonly permission?: MemoryPermission;
+  readonly pinned?: boolean;
+}
+
 export interface MemoryApi {
   readonly "GET /memory": {
     readonly query: MemoryAddress & {
@@ -88,6 +100,11 @@ export interface MemoryApi {
   readonly "GET /memory/entries/:id": { readonly query: MemoryOwner; readonly answer: MemoryDetail };
   readonly "POST /memory/entries/:id/edit": {
     readonly body: MemoryChange & { readonly text: string };
+    readonly answer: MemoryEntry;
+  };
+  /** Changes those facts that are named; an empty text takes one away. */
+  readonly "POST /memory/entries/:id/facts": {
+    readonly body: MemoryChange & ToldFacts;
     readonly answer: MemoryEntry;
   };
   readonly "POST /memory/entries/:id/undo": { readonly body: MemoryChange; readonly answer: MemoryEntry };

@@ -52,6 +52,45 @@ test("entries are narrowed by trust, and deleted ones are listed alone", async (
   });
 });
 
+test("facts that are named are set, others stay, and undo takes them back", async () => {
+  const { views, note } = await withEntries();
+  const segments = { id: note.id };
+  const body = {
+    revision: note.revision,
+    title: " Where Ada lives ",
+    tags: ["people", "places"],
+    pinned: true,
+  };
+  const told = await views.ask("POST /memory/entries/:id/facts", { segments, body });
+  expect(told).toMatchObject({
+    title: "Where Ada lives",
+    tags: ["people", "places"],
+    pinned: true,
+    text: note.text,
+    tier: note.tier,
+  });
+  await expect(views.ask("POST /memory/entries/:id/facts", { segments, body })).rejects.toMatchObject({
+    code: "CONSOLE_CHANGED",
+  });
+  const { revision } = told;
+  const plain = { revision, title: "", tags: [] };
+  const bare = await views.ask("POST /memory/entries/:id/facts", { segments, body: plain });
+  expect(bare).toMatchObject({ tags: [], pinned: true });
+  expect(bare.title).toBeUndefined();
+  const undone = await views.ask("POST /memory/entries/:id/undo", {
+    segments,
+    body: { revision: bare.revision },
+  });
+  expect(undone).toMatchObject({ title: "Where Ada lives", tags: ["people", "places"] });
+  for (const wrong of [{}, { tier: "warm" }, { trust: "trusted" }, { tags: [""] }, { label: "x" }])
+    await expect(
+      views.ask("POST /memory/entries/:id/facts", {
+        segments,
+        body: { revision: undone.revision, ...wrong },
+      }),
+    ).rejects.toMatchObject({ code: "CONSOLE_INPUT" });
+});
+
 test("an edit of what was shown is taken, one of an older revision is not, and undo takes it back", async () => {
   const { views, persona } = await withEntries();
   const segments = { id: persona.id };

@@ -9,6 +9,7 @@ import {
 import { diffLines, getErrorCode } from "../../../base/index.ts";
 import { trusts } from "../../../kernel/index.ts";
 import {
+  type ChangedFacts,
   findMemoryScope,
   type MemoryEntry,
   type MemoryFilter,
@@ -40,6 +41,24 @@ const edit = {
   type: "object",
   properties: { agent, revision, text: { type: "string", minLength: 1, maxLength: 1_000_000 } },
   required: ["revision", "text"],
+  additionalProperties: false,
+} as const;
+const word = { type: "string", maxLength: 1000 } as const;
+const words = { type: "array", items: { ...word, minLength: 1 }, maxItems: 200 } as const;
+const facts = {
+  type: "object",
+  properties: {
+    agent,
+    revision,
+    title: word,
+    category: word,
+    tags: words,
+    names: words,
+    tier: { enum: memoryTiers },
+    permission: { enum: memoryPermissions },
+    pinned: { type: "boolean" },
+  },
+  required: ["revision"],
   additionalProperties: false,
 } as const;
 const share = {
@@ -131,6 +150,24 @@ export const memoryHandlers: Handlers<MemoryApi> = {
       const [entry] = await store.edit(
         scope,
         [{ do: "update_block_text", id, revision: shown, text }],
+        author,
+      );
+      return entry as MemoryEntry;
+    });
+  },
+  "POST /memory/entries/:id/facts": async (context, request) => {
+    const { agent: owner, revision: shown, title, category, ...rest } = await readInput(facts, request);
+    const told: ChangedFacts = {
+      ...rest,
+      ...(title !== undefined && { title: title.trim() || null }),
+      ...(category !== undefined && { category: category.trim() || null }),
+    };
+    if (Object.keys(told).length === 0) throw badInput("it says no fact");
+    const body = { revision: shown, ...(owner !== undefined && { agent: owner }) };
+    return changeEntry(context, request, body, async ({ store, scope, author }, { id }) => {
+      const [entry] = await store.edit(
+        scope,
+        [{ do: "set_block_facts", id, revision: shown, facts: told }],
         author,
       );
       return entry as MemoryEntry;
