@@ -26,5 +26,6 @@ export type {
 export { type ReadServers, readServers, type ServerProblem } from "./client/read-servers.ts";
 export type { ServerHealth, ServerReport } from "./client/server-connection.ts";
 export { readDefinitionText, type ServerTool, toDefinitionText } from "./client/tools/server-tool.ts";
+export { chooseOffer } from "./client/tools/wrap-tools.ts";
 export { McpError, type McpErrorCode, mcpErrorCodes } from "./errors.ts";
 export { toAlias } from "./names.ts";

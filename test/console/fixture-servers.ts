@@ -119,6 +119,10 @@ export function answerServers(now: number, isEmpty: boolean): Answers {
       accepted.add((body as { readonly tool: string }).tool);
       return { accepted: true };
     },
+    "POST /server/refuse": ({ body }) => {
+      accepted.add((body as { readonly tool: string }).tool);
+      return { file: `/home/ada/.haft/config.yml ${hostile}` };
+    },
     "POST /server/login": () => {
       loginState = {
         state: "waiting",

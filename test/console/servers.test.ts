@@ -31,6 +31,21 @@ describeInChromium("the page of servers", (browser) => {
     expect(fixture.requests).toContain("POST /server/accept");
   });
 
+  test("a definition is refused only after a question that says what that means", async () => {
+    const { page, fixture, visit, faults } = await openConsole(browser);
+    await visit("servers/github");
+    await page.getByRole("button", { name: /^Refuse/ }).click();
+    await page.getByText("No agent gets it, whatever the server says").waitFor();
+    expect(await page.locator(":focus").textContent()).toBe("Not now");
+    await page.keyboard.press("Enter");
+    expect(fixture.requests).not.toContain("POST /server/refuse");
+    await page.getByRole("button", { name: /^Refuse/ }).click();
+    await page.locator('button.danger[data-ready="true"]', { hasText: "Refuse it" }).click();
+    await page.locator(".waiting").waitFor({ state: "detached" });
+    expect(fixture.requests).toContain("POST /server/refuse");
+    expect(faults).toEqual([]);
+  });
+
   test("the address of a login is shown in full and opened by a click alone, without a way back", async () => {
     const { page, context, faults } = await openConsole(browser, "full", { path: "servers/tracker" });
     await page.locator('button[data-ready="true"]', { hasText: /^Log in$/ }).click();

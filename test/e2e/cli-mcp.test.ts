@@ -237,6 +237,22 @@ test("haft mcp review accepts what it showed, one tool or all", inSandbox, async
   expect(await place.run(["call", "sum__add", "{}", "--yes"])).toMatchObject({ exitCode: 0 });
 });
 
+test("haft mcp review refuses a tool for good, and says where", inSandbox, async () => {
+  const place = await afterChange();
+  expect(await place.run(["mcp", "review", "--refuse", "add"])).toMatchObject({ exitCode: 2 });
+  const done = await place.run(["mcp", "review", "sum", "--refuse", "add"]);
+  expect(done).toMatchObject({
+    exitCode: 1,
+    stdout: expect.stringContaining("add of sum is refused: it is on deny in "),
+  });
+  const left = await place.run(["mcp", "review", "sum", "--json"]);
+  expect(JSON.parse(left.stdout)).toMatchObject([{ tool: "new", accepted: false, refused: false }]);
+  expect(await place.run(["mcp", "review", "sum", "--accept-all"])).toMatchObject({ exitCode: 0 });
+  const status = await place.run(["mcp", "status", "sum", "--json"]);
+  expect(JSON.parse(status.stdout)).toMatchObject([{ status: "ready", quarantined: [] }]);
+  expect(await place.run(["call", "sum__add", "{}", "--yes"])).toMatchObject({ exitCode: 3 });
+});
+
 test("What was let in under a name is forgotten with the server of that name", inSandbox, async () => {
   const place = new Place();
   const { command, say } = changingServer(place);

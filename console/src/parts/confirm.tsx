@@ -16,6 +16,7 @@ export function Confirm({
   name,
   question,
   yes,
+  no = "Keep it",
   act: work,
   onFault,
 }: {
@@ -26,6 +27,8 @@ export function Confirm({
   readonly question: ComponentChildren;
   /** On the button that acts. */
   readonly yes: string;
+  /** On the button that leaves everything as it is. @default "Keep it" */
+  readonly no?: string;
   /** Resolves with what came of it. @param pin the owner's, once haft asked for it */
   readonly act: (pin: string | undefined) => Promise<string>;
   readonly onFault?: (fault: RequestFault) => void;
@@ -60,7 +63,7 @@ export function Confirm({
       {wantsPin && <PinField pin={pin} change={setPin} />}
       <div class="confirm-buttons">
         <button ref={keeper} type="button" onClick={() => setAsks(false)}>
-          Keep it
+          {no}
         </button>
         <GuardedButton
           class="danger"

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parseConfig } from "./config.ts";
-import { replaceConfig, withoutServer, withServer } from "./edit-config.ts";
+import { replaceConfig, withDeniedTool, withoutServer, withServer } from "./edit-config.ts";
 
 const server = {
   name: "files",
@@ -45,6 +45,30 @@ test("withServer() adds a server at the end, and withoutServer() leaves the file
     const removed = await withoutServer(added, name, file);
     if (!text.includes("{}")) expect(removed).toBe(text);
   }
+});
+
+test("withDeniedTool() adds a tool to the list of a server, and leaves all else with its comments", async () => {
+  const [memory, docs] = [
+    { server: "memory", tool: "forget" },
+    { server: "docs", tool: "a: b #" },
+  ];
+  const once = (await withDeniedTool(commented, memory, file)) ?? "";
+  const twice = (await withDeniedTool(once, docs, file)) ?? "";
+  expect(await withDeniedTool(twice, docs, file)).toBe(twice);
+  expect(await parseConfig(twice, file, () => undefined)).toMatchObject({
+    mode: "ask",
+    mcpServers: {
+      memory: { command: "memory", deny: ["forget"] },
+      docs: { url: "https://example.com/mcp", deny: ["a: b #"] },
+    },
+  });
+  for (const comment of commented.match(/#[^\n]+/g) ?? []) expect(twice).toContain(comment);
+  const list =
+    "mcpServers:\n  - name: a\n    command: x\n    deny: [one]\n  - name: b\n    command: y # why\n";
+  expect(await withDeniedTool(list, { server: "a", tool: "two" }, file)).toBe(
+    list.replace("[one]", "[ one, two ]"),
+  );
+  expect(await withDeniedTool(commented, { server: "other", tool: "x" }, file)).toBeUndefined();
 });
 
 test("withoutServer() takes one server with what is said of it, and leaves the others and their comments", async () => {

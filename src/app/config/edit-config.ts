@@ -64,6 +64,43 @@ export async function withoutServer(text: string, name: string, file: string): P
 }
 
 /**
+ * The text with a tool on the list of those that a server's owner never offers; undefined where there is no such server.
+ *
+ * @throws {ConfigError} as {@link withServer}
+ */
+export async function withDeniedTool(
+  text: string,
+  { server, tool }: { readonly server: string; readonly tool: string },
+  file: string,
+): Promise<string | undefined> {
+  const { document, yaml } = await open(text, file);
+  const before: unknown = document.toJS();
+  if (!serversIn(before).some(([other]) => other === server)) return undefined;
+  const listDenied = (entry: unknown): readonly unknown[] => {
+    const { deny } = isRecord(entry) ? entry : {};
+    return [...new Set([...(Array.isArray(deny) ? deny : []), tool])];
+  };
+  const expected = formatContent(before, (servers) =>
+    servers.map(([name, entry]) =>
+      name === server && isRecord(entry) ? [name, { ...entry, deny: listDenied(entry) }] : [name, entry],
+    ),
+  );
+  for (const place of places) {
+    const held = document.getIn(place, true);
+    const entry = yaml.isMap(held)
+      ? held.get(server, true)
+      : yaml.isSeq(held)
+        ? held.items.find((item) => yaml.isMap(item) && item.get("name") === server)
+        : undefined;
+    const denied = yaml.isMap(entry) ? entry.get("deny", true) : undefined;
+    if (yaml.isSeq(denied) && !denied.items.some((item) => yaml.isScalar(item) && item.value === tool))
+      denied.add(tool);
+    else if (yaml.isMap(entry) && denied === undefined) entry.set("deny", document.createNode([tool]));
+  }
+  return rewritten(document, file, { expected, yaml });
+}
+
+/**
  * Puts a new text in the place of the one that was read, all or nothing. A link stays a link, and the rights of the file
  * stay what they are.
  *

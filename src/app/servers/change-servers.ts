@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { readVariable } from "../../host/index.ts";
 import type { McpServerConfig } from "../../mcp/index.ts";
 import { parseConfig } from "../config/config.ts";
-import { replaceConfig, withoutServer, withServer } from "../config/edit-config.ts";
+import { replaceConfig, withDeniedTool, withoutServer, withServer } from "../config/edit-config.ts";
 import { configFileName } from "../config/load-config.ts";
 import { type Home, readIfThere } from "../home.ts";
 
@@ -50,6 +50,11 @@ export async function addServers(
 /** Removes a server as {@link addServers} adds some; one that is not there is passed over. */
 export async function removeServer(from: ServerFile, name: string): Promise<WrittenServers> {
   return change(from, async (text, file) => (await withoutServer(text, name, file)) ?? text);
+}
+
+/** Has a file's server never offer a tool again, whatever it says of it; a server that is not there is passed over. */
+export async function denyTool(from: ServerFile, server: string, tool: string): Promise<WrittenServers> {
+  return change(from, async (text, file) => (await withDeniedTool(text, { server, tool }, file)) ?? text);
 }
 
 async function change(

@@ -16,4 +16,10 @@ export {
 } from "./server-secrets.ts";
 export { describeServers, type ServerState } from "./server-states.ts";
 export { shownServer, withoutUserInfo } from "./shown-server.ts";
-export { acceptTool, diffDefinitions, listWaitingTools, type WaitingTool } from "./waiting-tools.ts";
+export {
+  acceptTool,
+  diffDefinitions,
+  listWaitingTools,
+  refuseTool,
+  type WaitingTool,
+} from "./waiting-tools.ts";

@@ -1,7 +1,8 @@
 import { type DiffLine, diffLines, isRecord, parseJson } from "../../base/index.ts";
 import type { App } from "../create-app.ts";
-import { definitionSource } from "./change-servers.ts";
+import { definitionSource, denyTool, type WrittenServers } from "./change-servers.ts";
 import type { ConfiguredServer } from "./configured-servers.ts";
+import { readFilledServers } from "./filled-servers.ts";
 
 /** A tool definition that waits for its owner to accept it. */
 export interface WaitingTool {
@@ -14,17 +15,19 @@ export interface WaitingTool {
   readonly source: string;
 }
 
-/** Lists the definitions that servers offer and their owner has not accepted. */
+/** Lists the definitions that servers offer and their owner has neither accepted nor refused. */
 export async function listWaitingTools(
   { folder, store }: Pick<App, "folder" | "store">,
   servers: readonly ConfiguredServer[],
 ): Promise<readonly WaitingTool[]> {
   const { definitions } = await store();
+  const { chooseOffer } = await import("../../mcp/index.ts");
   const found: WaitingTool[] = [];
   for (const { server, place } of servers) {
     const source = definitionSource({ folder, place }, server.name);
+    const isOffered = chooseOffer(server);
     for (const { name, accepted, offered, goneAt } of await definitions.list("local", source)) {
-      if (offered === undefined || goneAt !== undefined || server.pin === false) continue;
+      if (offered === undefined || goneAt !== undefined || server.pin === false || !isOffered(name)) continue;
       found.push({ server: server.name, tool: name, before: accepted?.text, after: offered.text, source });
     }
   }
@@ -41,6 +44,25 @@ export async function acceptTool(
   const accepted = await definitions.accept("local", source, [{ name: tool, text: after }], by);
   if (accepted.length > 0) home.markReview();
   return accepted.includes(tool);
+}
+
+/**
+ * Refuses a tool: it goes onto the list `deny` of its server, in the file that has it. No agent gets it again, whatever
+ * the server says of it.
+ *
+ * @throws {ConfigError} if the file can't be edited
+ */
+export async function refuseTool(
+  { home, folder, sources }: Pick<App, "home" | "folder" | "sources">,
+  { server, place }: Pick<ConfiguredServer, "server" | "place">,
+  tool: string,
+): Promise<WrittenServers> {
+  const written = await denyTool({ home, folder, place }, server.name, tool);
+  const [changed] = await readFilledServers(written.file, [server.name]);
+  // A connection keeps the lists that it was made with.
+  if (changed !== undefined && (await sources.mcp?.disconnect(server.name)) === true)
+    void sources.addServer(changed);
+  return written;
 }
 
 /** Unchanged lines around a change. */

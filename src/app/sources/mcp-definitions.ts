@@ -1,4 +1,5 @@
 import {
+  chooseOffer,
   type Definitions,
   type KnownTools,
   type McpServerConfig,
@@ -41,11 +42,13 @@ export class McpDefinitions implements Definitions {
     const offered = tools.map((tool) => ({ name: tool.name, text: toDefinitionText(tool) }));
     const kept = await (await this.#options.open()).see(scope, source, offered);
     const waiting = new Map(kept.filter((one) => one.offered !== undefined).map((one) => [one.name, one]));
+    // What its owner never offers waits for nobody.
+    const isOffered = chooseOffer(server);
     return {
       accepted: tools.filter(({ name }) => !waiting.has(name)),
       quarantined: tools.flatMap(({ name }) => {
         const one = waiting.get(name);
-        return one === undefined ? [] : [{ name, reason: whyWaiting(one, server.name) }];
+        return one === undefined || !isOffered(name) ? [] : [{ name, reason: whyWaiting(one, server.name) }];
       }),
     };
   }

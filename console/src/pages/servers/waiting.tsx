@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { showInvisible } from "../../../../src/base/index.ts";
 import type { ServerDetail } from "../../../../src/server/console/api/index.ts";
 import { ask } from "../../net/api.ts";
+import { Confirm } from "../../parts/confirm.tsx";
 import { GuardedButton } from "../../parts/guarded-button.tsx";
 import { Fault } from "../../parts/states.tsx";
 import { OwnerPin, useOwnerAct } from "../../parts/use-owner-act.tsx";
@@ -73,6 +74,25 @@ export function Waiting({
           </span>
         </GuardedButton>
         <OwnerPin act={act} />
+        <Confirm
+          label="Refuse"
+          name={<Text value={tool} oneLine />}
+          question={
+            <>
+              Refuse <Text value={tool} oneLine />? No agent gets it, whatever the server says of it from now
+              on. It goes onto <code>deny</code> of the server in your configuration; take it off there to
+              look at it again.
+            </>
+          }
+          yes="Refuse it"
+          no="Not now"
+          act={async (pin) => {
+            const body = { name: server, tool, ...(pin !== undefined && { pin }) };
+            const { file } = await ask("POST /server/refuse", { body });
+            reload();
+            return `Refused: it is on deny in ${file}.`;
+          }}
+        />
       </div>
       {act.fault !== undefined && <Fault fault={act.fault} retry={reload} />}
     </div>

@@ -89,13 +89,18 @@ function defineReview(command: Command, session: Session): void {
   const sub = define(command, "review", "look at what servers changed of their tools, and accept it or not")
     .argument("[server]", "by name (default: all)")
     .option("--accept <tool...>", "accept these, by the server's own names, without being asked")
-    .option("--accept-all", "accept all that is shown, without being asked");
+    .option("--accept-all", "accept all that is shown, without being asked")
+    .option(
+      "--refuse <tool...>",
+      "never offer these, whatever the server says of them: onto its list `deny`",
+    );
   sub.action(async (name: string | undefined, options: ReviewOptions) =>
     (await import("./review.ts")).review(session, name, options),
   );
   addExamples(sub, [
     ["haft mcp review github", "see each difference, and say yes or no"],
     ["haft mcp review github --accept search_code", "accept one, as it is shown"],
+    ["haft mcp review github --refuse delete_repo", "no agent gets this one, now or later"],
   ]);
 }
 

@@ -1,5 +1,5 @@
 import type { App, ConfiguredServer } from "../../../app/index.ts";
-import { acceptTool, listWaitingTools, type WaitingTool } from "../../../app/servers/index.ts";
+import { acceptTool, listWaitingTools, refuseTool, type WaitingTool } from "../../../app/servers/index.ts";
 import { parseJson } from "../../../base/index.ts";
 import { askYes } from "../../asking/ask-yes.ts";
 import { ownerIdentity } from "../../asking/owner-identity.ts";
@@ -14,6 +14,7 @@ import { shownWord } from "../../text/mcp-server.ts";
 export interface ReviewOptions {
   readonly accept?: readonly string[];
   readonly acceptAll?: boolean;
+  readonly refuse?: readonly string[];
 }
 
 /** `haft mcp review`: shows what waits, and accepts what its owner says yes to, as it was shown. */
@@ -23,8 +24,8 @@ export async function review(
   options: ReviewOptions,
 ): Promise<void> {
   const { terminal } = session;
-  if (options.accept !== undefined || options.acceptAll === true)
-    await refuseAgents("accept what a server changed");
+  if (options.accept !== undefined || options.acceptAll === true || options.refuse !== undefined)
+    await refuseAgents("accept or refuse what a server changed");
   const servers = await reviewed(session, name);
   const app = await openServers(
     session,
@@ -33,8 +34,10 @@ export async function review(
   tellOfAbsent(session, app);
   const waiting = await listWaitingTools(app, servers);
   refuseUnknown(waiting, name, options);
-  const accepted = await acceptShown(session, app, waiting, options);
-  const left = waiting.filter((one) => !accepted.has(one));
+  const refused = await refuseNamed(session, app, waiting, { servers, tools: options.refuse ?? [] });
+  const shown = waiting.filter((one) => !refused.has(one));
+  const accepted = await acceptShown(session, app, shown, options);
+  const left = shown.filter((one) => !accepted.has(one));
   if (left.length > 0) session.exitCode = exitCodes.failed;
   if (session.asJson) {
     terminal.json(
@@ -44,12 +47,13 @@ export async function review(
         ...(one.before !== undefined && { before: parseJson(one.before) }),
         after: parseJson(one.after),
         accepted: accepted.has(one),
+        refused: refused.has(one),
       })),
     );
   } else if (waiting.length === 0) terminal.err("Nothing waits: every definition is as it was accepted\n");
   else if (left.length > 0 && !(await mayAsk(session, options))) {
     terminal.err(
-      `${left.length} ${left.length === 1 ? "waits" : "wait"}; accept with \`haft mcp review SERVER --accept TOOL\`, or --accept-all\n`,
+      `${left.length} ${left.length === 1 ? "waits" : "wait"}; accept with \`haft mcp review SERVER --accept TOOL\` or --accept-all, refuse with --refuse TOOL\n`,
     );
   }
 }
@@ -86,21 +90,53 @@ function tellOfAbsent(session: Session, app: App): void {
 function refuseUnknown(
   waiting: readonly WaitingTool[],
   name: string | undefined,
-  { accept = [], acceptAll }: ReviewOptions,
+  { accept = [], acceptAll, refuse = [] }: ReviewOptions,
 ): void {
+  if (refuse.length > 0 && (name === undefined || acceptAll === true)) {
+    throw new CliError(
+      "CLI_USAGE",
+      "Cannot refuse: --refuse needs the name of the server before it, and no --accept-all, as in `haft mcp review SERVER --refuse TOOL`",
+    );
+  }
+  const both = accept.find((tool) => refuse.includes(tool));
+  if (both !== undefined)
+    throw new CliError("CLI_USAGE", `Cannot accept and refuse ${shownWord(both)}: choose one`);
   if (accept.length > 0 && (name === undefined || acceptAll === true)) {
     throw new CliError(
       "CLI_USAGE",
       "Cannot accept: --accept needs the name of the server before it, and no --accept-all, as in `haft mcp review SERVER --accept TOOL`",
     );
   }
-  const unknown = accept.filter((tool) => !waiting.some((one) => one.tool === tool));
+  const unknown = [...accept, ...refuse].filter((tool) => !waiting.some((one) => one.tool === tool));
   if (unknown.length === 0) return;
   const names = waiting.map(({ tool }) => shownWord(tool)).join(", ");
   throw new CliError(
     "CLI_NOT_FOUND",
-    `Cannot accept ${unknown.map((tool) => `"${tool}"`).join(", ")}: nothing of that name waits; ${names === "" ? "nothing does" : `what waits is ${names}`}`,
+    `Cannot ${accept.includes(unknown[0] ?? "") ? "accept" : "refuse"} ${unknown.map((tool) => `"${tool}"`).join(", ")}: nothing of that name waits; ${names === "" ? "nothing does" : `what waits is ${names}`}`,
   );
+}
+
+/** Refuses the tools of these names, without a question. */
+async function refuseNamed(
+  session: Session,
+  app: App,
+  waiting: readonly WaitingTool[],
+  { servers, tools }: { readonly servers: readonly ConfiguredServer[]; readonly tools: readonly string[] },
+): Promise<ReadonlySet<WaitingTool>> {
+  const named = waiting.filter(({ tool }) => tools.includes(tool));
+  const refused = new Set<WaitingTool>();
+  if (named.length > 0) await requirePin(session, "refuse what a server changed");
+  for (const one of named) {
+    const from = servers.find(({ server }) => server.name === one.server);
+    if (from === undefined) continue;
+    const { file } = await refuseTool(app, from, one.tool);
+    refused.add(one);
+    if (!session.asJson)
+      session.terminal.out(
+        `${shownWord(one.tool)} of ${shownWord(one.server)} is refused: it is on deny in ${file}\n`,
+      );
+  }
+  return refused;
 }
 
 /** One after another, so that each yes is to what stands right above it. */
@@ -128,8 +164,14 @@ async function acceptShown(
   return accepted;
 }
 
-async function mayAsk(session: Session, { accept, acceptAll }: ReviewOptions): Promise<boolean> {
-  if (accept !== undefined || acceptAll === true || session.asJson || !session.terminal.interactive)
+async function mayAsk(session: Session, { accept, acceptAll, refuse }: ReviewOptions): Promise<boolean> {
+  if (
+    accept !== undefined ||
+    acceptAll === true ||
+    refuse !== undefined ||
+    session.asJson ||
+    !session.terminal.interactive
+  )
     return false;
   const { findAgentTrace, isStartedByTool } = await import("../../../host/index.ts");
   return !isStartedByTool() && findAgentTrace() === undefined;

@@ -69,7 +69,7 @@ export function toPool({ name, concurrency = defaultConcurrency }: McpServerConf
 }
 
 /** Which of a server's tools its owner offers, by the server's own names. */
-function chooseOffer({ allow, deny = [] }: McpServerConfig): (name: string) => boolean {
+export function chooseOffer({ allow, deny = [] }: McpServerConfig): (name: string) => boolean {
   const allowed = allow?.map(compileGlob);
   const denied = deny.map(compileGlob);
   return (name) =>

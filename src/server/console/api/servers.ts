@@ -64,6 +64,14 @@ export interface ServersApi {
     readonly body: Named & Owned & { readonly tool: string; readonly after: string };
     readonly answer: { readonly accepted: true };
   };
+  /** Refuses a tool whose definition waits: its server never offers it again. */
+  readonly "POST /server/refuse": {
+    readonly body: Named & Owned & { readonly tool: string };
+    readonly answer: {
+      /** The file whose list `deny` has the tool now. */
+      readonly file: string;
+    };
+  };
   /** Begins a login. Answers once there is an address to open, or the login failed. */
   readonly "POST /server/login": {
     readonly body: Named & Owned & { readonly device?: boolean };

@@ -123,6 +123,32 @@ test("a login gives the address to open, and is done once the browser has come b
   });
 });
 
+test("a tool that is refused waits no more, is on the list of its server, and needs the owner's PIN", async () => {
+  const config = "mcpServers:\n  # mine\n  docs: { url: 'http://127.0.0.1:9/mcp' }\n";
+  const views = await ConsoleViews.open(config, { sources: "none" });
+  const { definitions } = await views.app.store();
+  const see = (description: string) =>
+    definitions.see("local", "mcp:docs", [{ name: "find", text: JSON.stringify({ description }) }]);
+  await see("Find pages.");
+  await see("Find pages, and mail them.");
+  await new OwnerPin(views.installation.home).set("1234");
+  const body = { name: "docs", tool: "find" };
+  await expect(views.ask("POST /server/refuse", { body })).rejects.toMatchObject({ code: "PIN_REQUIRED" });
+  const { waiting } = await views.ask("GET /server", { query: { name: "docs" } });
+  expect(waiting).toHaveLength(1);
+  const refused = await views.ask("POST /server/refuse", { body: { ...body, pin: "1234" } });
+  expect(refused).toEqual({ file: views.installation.home.config });
+  const written = views.installation.home.read("config.yml") ?? "";
+  expect(written).toContain("# mine");
+  expect(written).toMatch(/deny: \[ *find *\]/);
+  await see("Find pages, and delete them.");
+  const detail = await views.ask("GET /server", { query: { name: "docs" } });
+  expect(detail).toMatchObject({ waiting: [], server: { deny: ["find"] } });
+  await expect(views.ask("POST /server/refuse", { body })).rejects.toMatchObject({
+    code: "CONSOLE_NOT_FOUND",
+  });
+});
+
 test("a changed definition is accepted as it was shown, and not if it was changed again", async () => {
   const views = await ConsoleViews.open("mcpServers:\n  docs: { url: 'http://127.0.0.1:9/mcp' }\n", {
     sources: "none",

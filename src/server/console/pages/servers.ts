@@ -27,6 +27,11 @@ const acceptance = {
   required: ["name", "tool", "after"],
   additionalProperties: false,
 } as const;
+const refusal = {
+  ...owned,
+  properties: { ...owned.properties, tool: { type: "string" } },
+  required: ["name", "tool"],
+} as const;
 const text = { type: "string", minLength: 1, maxLength: 500_000 } as const;
 const names = { type: "array", items: name } as const;
 const pasted = {
@@ -104,15 +109,21 @@ export const serverHandlers: Handlers<ServersApi> = {
   "POST /server/accept": async (context, request) => {
     const { tool, after, pin, ...body } = await readInput(acceptance, request);
     const { app, by } = context;
-    const found = await findConfigured(context, (await findState(context, body.name)).server);
-    const { acceptTool, listWaitingTools } = await import("../../../app/servers/index.ts");
-    const waiting = found === undefined ? [] : await listWaitingTools(app, [found]);
-    const one = waiting.find((other) => other.tool === tool);
-    if (one === undefined) throw notFound("a definition that waits, of the tool", tool, "reload the page");
+    const { acceptTool } = await import("../../../app/servers/index.ts");
+    const { one } = await findWaiting(context, body.name, tool);
     await requireOwner(context, pin);
     if (one.after !== after || !(await acceptTool(app, one, by))) throw changedMeanwhile(`"${tool}"`);
     await app.sources.mcp?.refresh(body.name, request.signal).catch(() => undefined);
     return { accepted: true };
+  },
+
+  "POST /server/refuse": async (context, request) => {
+    const { tool, pin, ...body } = await readInput(refusal, request);
+    const { refuseTool } = await import("../../../app/servers/index.ts");
+    const { found } = await findWaiting(context, body.name, tool);
+    await requireOwner(context, pin);
+    const { file } = await refuseTool(context.app, found, tool);
+    return { file };
   },
 
   "POST /server/login": async (context, request) => {
@@ -181,6 +192,16 @@ async function findConfigured(
   const { servers } = await configuredServers(app.home, app.folder);
   const own = servers.filter(({ server }) => server.name === wanted);
   return own.find(({ state }) => state === "enabled") ?? own[0];
+}
+
+/** Finds a definition that waits, and its server. */
+async function findWaiting(context: ConsoleContext, server: string, tool: string) {
+  const found = await findConfigured(context, (await findState(context, server)).server);
+  const { listWaitingTools } = await import("../../../app/servers/index.ts");
+  const waiting = found === undefined ? [] : await listWaitingTools(context.app, [found]);
+  const one = waiting.find((other) => other.tool === tool);
+  if (found !== undefined && one !== undefined) return { found, one };
+  throw notFound("a definition that waits, of the tool", tool, "reload the page");
 }
 
 function requireConnected({ app }: ConsoleContext, wanted: string) {
