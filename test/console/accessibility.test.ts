@@ -93,10 +93,10 @@ describeInChromium("every page of the console", (browser) => {
                 place,
                 violations: [],
               });
-              expect({ place, width: await page.evaluate("document.documentElement.scrollWidth") }).toEqual({
-                place,
-                width,
-              });
+              const size = await page.evaluate(
+                "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]",
+              );
+              expect({ place, size }).toEqual({ place, size: [width, 740] });
             }
           }
         }

@@ -53,6 +53,16 @@ describeInChromium("the console around its pages", (browser) => {
     expect(page.url()).not.toContain("#");
   });
 
+  test("on a narrow screen the page that is shown is seen in the row of pages", async () => {
+    const { page, visit } = await openConsole(browser, "full", { viewport: { width: 360, height: 740 } });
+    for (const path of ["doctor", "questions"]) {
+      await visit(path);
+      const box = await page.locator('nav [aria-current="page"]').boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(36);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(312);
+    }
+  });
+
   test("keys go to pages, open the help and the search, and do nothing of it in a field", async () => {
     const { page } = await openConsole(browser);
     await page.keyboard.press("g");

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType, VNode } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { type Connection, connection, startLive } from "../net/live.ts";
 import { session } from "../net/session.ts";
 import { Fault, Loading } from "../parts/states.tsx";
@@ -31,6 +31,15 @@ function Console(): VNode {
   useEffect(watchQuestions, []);
   const segments = address.value.path.split("/").map(decodeSegment);
   const page = findPage(address.value);
+  const list = useRef<HTMLElement>(null);
+  // On a narrow screen the list of pages is a row that scrolls.
+  useEffect(
+    () =>
+      list.current
+        ?.querySelector('[aria-current="page"]')
+        ?.scrollIntoView({ block: "nearest", inline: "center" }),
+    [page, pendingQuestions.value],
+  );
   return (
     <div class="shell">
       <a class="skip" href="#main" onClick={skip}>
@@ -43,7 +52,7 @@ function Console(): VNode {
           </svg>
           haft
         </a>
-        <nav aria-label="Pages">
+        <nav aria-label="Pages" ref={list}>
           {pages.map((one) => (
             <a
               key={one.path}

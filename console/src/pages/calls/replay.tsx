@@ -27,7 +27,13 @@ export function Replay({ call }: { readonly call: CallRecord }): VNode {
   return (
     <Section
       title="Replay"
-      aside={<CopyButton text={`haft replay ${shellWord(call.callId)}`} label="the same in the terminal" />}
+      aside={
+        <CopyButton
+          text={`haft replay ${shellWord(call.callId)}`}
+          label="that replays it"
+          show="Copy as a command"
+        />
+      }
     >
       <p class="dim">
         Would it be decided the same today, and give the same? A call that changes nothing is made again for
