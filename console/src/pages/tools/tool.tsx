@@ -145,13 +145,13 @@ function Outcomes({ detail: { states, tool } }: { readonly detail: ToolDetail })
           <thead>
             <tr>
               <th scope="col">Outcome</th>
-              <th scope="col" class="num">
+              <th scope="col" class="number">
                 Calls
               </th>
-              <th scope="col" class="num">
+              <th scope="col" class="number">
                 p50
               </th>
-              <th scope="col" class="num">
+              <th scope="col" class="number">
                 p95
               </th>
             </tr>
@@ -164,9 +164,9 @@ function Outcomes({ detail: { states, tool } }: { readonly detail: ToolDetail })
                     <StateMark state={value} />
                   </a>
                 </td>
-                <td class="num">{formatCount(calls)}</td>
-                <td class="num">{p50Ms === undefined ? "–" : formatMs(p50Ms)}</td>
-                <td class="num">{p95Ms === undefined ? "–" : formatMs(p95Ms)}</td>
+                <td class="number">{formatCount(calls)}</td>
+                <td class="number">{p50Ms === undefined ? "–" : formatMs(p50Ms)}</td>
+                <td class="number">{p95Ms === undefined ? "–" : formatMs(p95Ms)}</td>
               </tr>
             ))}
           </tbody>
@@ -184,13 +184,13 @@ function Versions({ versions }: { readonly versions: ToolDetail["versions"] }): 
         <thead>
           <tr>
             <th scope="col">Version</th>
-            <th scope="col" class="num">
+            <th scope="col" class="number">
               Calls
             </th>
-            <th scope="col" class="num">
+            <th scope="col" class="number">
               Failed
             </th>
-            <th scope="col" class="num">
+            <th scope="col" class="number">
               Average
             </th>
           </tr>
@@ -213,9 +213,9 @@ function Versions({ versions }: { readonly versions: ToolDetail["versions"] }): 
                   )}
                 </span>
               </td>
-              <td class="num">{formatCount(calls)}</td>
-              <td class="num">{formatCount(failed)}</td>
-              <td class="num">{averageMs === undefined ? "–" : formatMs(averageMs)}</td>
+              <td class="number">{formatCount(calls)}</td>
+              <td class="number">{formatCount(failed)}</td>
+              <td class="number">{averageMs === undefined ? "–" : formatMs(averageMs)}</td>
             </tr>
           ))}
         </tbody>

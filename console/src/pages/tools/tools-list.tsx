@@ -227,19 +227,19 @@ function Table({
           <th scope="col">From</th>
           <th scope="col">Tier</th>
           <th scope="col">Version</th>
-          <th scope="col" class="num">
+          <th scope="col" class="number">
             Tokens
           </th>
-          <th scope="col" class="num">
+          <th scope="col" class="number">
             Calls, 7 days
           </th>
-          <th scope="col" class="num">
+          <th scope="col" class="number">
             Failed
           </th>
-          <th scope="col" class="num">
+          <th scope="col" class="number">
             p50
           </th>
-          <th scope="col" class="num">
+          <th scope="col" class="number">
             p95
           </th>
         </tr>
@@ -282,19 +282,19 @@ function Row({ tool }: { readonly tool: ListedTool }): VNode {
       <td data-label="Version">
         <Text value={version} oneLine />
       </td>
-      <td data-label="Tokens" class="num">
+      <td data-label="Tokens" class="number">
         {tokens === undefined ? "–" : formatCount(tokens)}
       </td>
-      <td data-label="Calls" class="num">
+      <td data-label="Calls" class="number">
         {formatCount(calls)}
       </td>
-      <td data-label="Failed" class="num">
+      <td data-label="Failed" class="number">
         {failed === 0 ? <span class="dim">0</span> : <span class="bad">{formatCount(failed)}</span>}
       </td>
-      <td data-label="p50" class="num">
+      <td data-label="p50" class="number">
         {p50Ms === undefined ? <span class="dim">–</span> : formatMs(p50Ms)}
       </td>
-      <td data-label="p95" class="num">
+      <td data-label="p95" class="number">
         {p95Ms === undefined ? <span class="dim">–</span> : formatMs(p95Ms)}
       </td>
     </tr>

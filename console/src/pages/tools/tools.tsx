@@ -1,3 +1,4 @@
+import "../../parts/tables.css";
 import "./tools.css";
 import type { VNode } from "preact";
 import type { PageProps } from "../../shell/page-props.ts";

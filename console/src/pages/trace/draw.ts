@@ -165,7 +165,9 @@ function drawAxis(canvas: CanvasRenderingContext2D, scene: Scene, left: number):
     const x = Math.round(toX(ms));
     canvas.fillStyle = inks.line;
     canvas.fillRect(x, 0, 1, height);
-    write(canvas, ms < 10 && step < 1 ? `${Number(ms.toFixed(3))} ms` : formatMs(ms), x + 4, 0, 80, inks.dim);
+    const text = ms < 10 && step < 1 ? `${Number(ms.toFixed(3))} ms` : formatMs(ms);
+    // The last mark may have no room for its text.
+    if (x + 4 + canvas.measureText(text).width <= width) write(canvas, text, x + 4, 0, 80, inks.dim);
   }
   canvas.fillStyle = inks.line;
   canvas.fillRect(0, axisHeight - 1, width, 1);
