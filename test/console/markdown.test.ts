@@ -22,8 +22,14 @@ function listTexts(parts: readonly (Block | Inline)[]): string[] {
         return [part.head, ...part.rows].flatMap((row) => row.flatMap(listTexts));
       case "rule":
         return [];
-      default:
+      case "paragraph":
+      case "heading":
+      case "strong":
+      case "em":
+      case "del":
         return listTexts(part.parts);
+      default:
+        return part satisfies never;
     }
   });
 }
