@@ -77,7 +77,7 @@ export const taskCases: readonly ContractCase<Tasks>[] = [
         await rejects(refused(), unknown);
       strictEqual((await tasks.list({ scope: "other" })).total, 1);
       deepStrictEqual(await tasks.happenings({ scope: "other", taskId: id }), []);
-      deepStrictEqual((await tasks.edgesOf("other", [id])).get(id), { dependsOn: [], blocks: [] });
+      deepStrictEqual((await tasks.findEdges("other", [id])).get(id), { dependsOn: [], blocks: [] });
     },
   },
   {
@@ -210,7 +210,7 @@ export const taskCases: readonly ContractCase<Tasks>[] = [
         refused(`Cyclic dependency detected: ${a} -> ${c} -> ${b} -> ${a}`),
       );
       await rejects(tasks.removeDependency(scope, a, c), refused("No dependency found"));
-      deepStrictEqual((await tasks.edgesOf(scope, [a, b, c])).get(b), { dependsOn: [a], blocks: [c] });
+      deepStrictEqual((await tasks.findEdges(scope, [a, b, c])).get(b), { dependsOn: [a], blocks: [c] });
     },
   },
   {

@@ -314,7 +314,7 @@ async function expectSame(tasks: Tasks, model: Model): Promise<void> {
   }
   expect(listed).toEqual(inOrder.map(({ id, state, retries }) => `${id} ${state} ${retries}`));
   const ids = kept.map(({ id }) => id);
-  const edges = [...(await tasks.edgesOf(scope, ids))].flatMap(([id, { dependsOn }]) =>
+  const edges = [...(await tasks.findEdges(scope, ids))].flatMap(([id, { dependsOn }]) =>
     dependsOn.map((on) => `${id}>${on}`),
   );
   expect(edges.sort()).toEqual([...model.edges].sort());

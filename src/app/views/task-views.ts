@@ -6,7 +6,7 @@ import { readTaskCost, type TaskCostStore } from "./task-cost.ts";
 /** The parts of the store that know how tasks stand. */
 export interface TaskViewStore extends TaskCostStore {
   readonly tasks: TaskCostStore["tasks"] &
-    Pick<Tasks, "get" | "edgesOf" | "findByRun" | "happenings" | "results">;
+    Pick<Tasks, "get" | "findEdges" | "findByRun" | "happenings" | "results">;
   readonly runs: Pick<Runs, "get" | "list">;
 }
 
@@ -49,7 +49,7 @@ export async function readTaskViews(
   tasks: readonly Task[],
   { scope, now }: { readonly scope: string; readonly now: number },
 ): Promise<readonly TaskView[]> {
-  const edges = await store.tasks.edgesOf(
+  const edges = await store.tasks.findEdges(
     scope,
     tasks.map(({ id }) => id),
   );

@@ -199,7 +199,7 @@ export class SqlTasks implements Tasks {
     return readEdges(await this.#db.queries(), scope, id);
   }
 
-  async edgesOf(scope: string, ids: readonly string[]): ReturnType<Tasks["edgesOf"]> {
+  async findEdges(scope: string, ids: readonly string[]): ReturnType<Tasks["findEdges"]> {
     return readEdgesOf(await this.#db.queries(), scope, ids);
   }
 

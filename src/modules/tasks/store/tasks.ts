@@ -355,7 +355,7 @@ export interface Tasks {
   results(scope: string, id: string): Promise<readonly TaskResult[]>;
   edges(scope: string, id: string): Promise<TaskEdges>;
   /** The edges of many tasks at once: for each task, the ids that it depends on and those that it blocks. */
-  edgesOf(
+  findEdges(
     scope: string,
     ids: readonly string[],
   ): Promise<

@@ -29,7 +29,7 @@ export function getTaskTreeTool({ tasks }: QueueServices): Tool {
       const tree = await tasks.tree(scope, id, depth);
       const all = [...listTasks(tree)];
       const edges = withEdges
-        ? await tasks.edgesOf(
+        ? await tasks.findEdges(
             scope,
             all.map((task) => task.id),
           )

@@ -59,7 +59,7 @@ export function listTasksTool(services: QueueServices): Tool {
       const isFlat = !wantsTree || project === undefined;
       const edges =
         params.show_dependencies && page.tasks.length > 0
-          ? await tasks.edgesOf(
+          ? await tasks.findEdges(
               scope,
               page.tasks.map(({ id }) => id),
             )
