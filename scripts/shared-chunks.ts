@@ -15,10 +15,13 @@ export const sharedChunks: readonly SharedChunk[] = [
     "base/.+",
     "(?:app|db|host|mcp|modules/.+)/errors",
     "search/cost/(?:choose-exposure|prompt-cost|tool-budget)",
-    "app/records/index-path",
+    "app/packs/pack-prefix",
+    "app/records/(?:index-path|json-bytes)",
+    "modules/tasks/store/states",
     "db/bounded-text",
     "app/store/store-schema",
   ),
+  chunk("packs", "app/(?:catalogue|collections|deferred-tools|own-tools)", "app/packs/tool-packs"),
   chunk("words", "search/tools/stem", "search/words/.+"),
   chunk("model", "model/.+", "providers/ai-sdk/plain-headers"),
   chunk("agent", "agent/.+"),
@@ -38,13 +41,15 @@ export const sharedChunks: readonly SharedChunk[] = [
     "records",
     "modules/(?:approvals|events|ledger)/index",
     "modules/(?:approvals|events|ledger)/store/.+",
+    "modules/secrets/store/check-secret",
     "app/all-calls",
     "app/trace/.+",
   ),
   // Reports of usage are left out, since they load the query library.
   chunk(
     "runs",
-    "modules/(?:sessions|usage)/index",
+    "modules/(?:jobs|sessions|usage)/index",
+    "modules/jobs/(?:job-runner|store/.+)",
     "modules/sessions/store/.+",
     "modules/usage/store/(?:sql-)?usage",
   ),
@@ -65,6 +70,13 @@ export const sharedChunks: readonly SharedChunk[] = [
     "modules/memory/store/graph/forget-facts",
     "modules/memory/store/search/(?:document|posting-counts|dates/(?:spelled-date|time-phrase)|names/names)",
   ),
+  chunk("turns", "app/agent/(?:memory-scope|record-turns|reflection|shown-trust|turn-settings)"),
+  // What is said in a turn is recorded at its end, and compared with what is there.
+  chunk(
+    "recording",
+    "modules/memory/store/(?:likeness|record-turns|plain/(?:kept-entry|matches-filter))",
+    "modules/memory/store/(?:search|vectors)/.+",
+  ),
   chunk(
     "memory-files",
     "modules/memory/tools/files/(?:file-index|front-matter|memory-files|memory-folder|memory-path|memory-text|positions|stretches|with-memory-files)",
@@ -74,10 +86,11 @@ export const sharedChunks: readonly SharedChunk[] = [
     "cli/(?:command-entry|command-table|errors|examples|exit-codes|find-serving|help|interrupt|program|terminal|young-generation)",
     "cli/calls/stdin-text",
     "cli/mcp/await-servers",
-    "cli/options/(?:agent|overrides|profile|whole-number)",
+    "cli/options/(?:agent|dollars|overrides|profile|whole-number)",
     "cli/text/(?:display-width|span|table)",
     "cli/usage/format-usd",
   ),
+  chunk("run-lines", "cli/chat/(?:call-line|run-state)"),
   // These modules need the kernel, which commands that ask nothing do not load.
   chunk(
     "asking",
@@ -88,8 +101,8 @@ export const sharedChunks: readonly SharedChunk[] = [
   ),
 ];
 
-/** @param paths Patterns of paths in `src/`, without `.ts`. */
+/** @param paths Patterns of paths in `src/`, without their ending. */
 function chunk(name: string, ...paths: readonly string[]): SharedChunk {
   const path = paths.join("|").replaceAll("/", String.raw`[\\/]`);
-  return { name, test: new RegExp(String.raw`[\\/]src[\\/](?:${path})\.ts$`) };
+  return { name, test: new RegExp(String.raw`[\\/]src[\\/](?:${path})\.(?:ts|json)$`) };
 }
