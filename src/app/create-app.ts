@@ -87,6 +87,8 @@ export interface App {
   readonly sandbox: Pick<Sandbox, "report">;
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
+  /** The same gate for tools of another profile, which agents of this installation have not: for what a person does. */
+  executorOf(profile: Profile): Promise<ToolExecutor>;
   /** The groups that the tools are in. */
   readonly packs: PackCatalogue;
   /** Finds tools for a goal. Loaded and opened when first asked for. */
@@ -254,7 +256,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     only: options.agent,
     files: () => sources.agentSource?.agents() ?? noAgents,
   });
-  const executor = new ToolExecutor(registry, {
+  const gate: ExecutorOptions = {
     limits: agents.findLimits,
     rules: builtInRules(permissions),
     mode,
@@ -272,7 +274,19 @@ export async function createApp(options: AppOptions): Promise<App> {
     howToAllow: withWatchingHint(howToAllow(folder)),
     ...(options.approver !== undefined && { approver: options.approver }),
     ...gateSettings(loaded.config),
-  });
+  };
+  const executor = new ToolExecutor(registry, gate);
+  const executors = new Map([[profile, Promise.resolve(executor)]]);
+  const executorOf = (other: Profile): Promise<ToolExecutor> => {
+    const found = executors.get(other) ?? openExecutor(other);
+    executors.set(other, found);
+    return found;
+  };
+  const openExecutor = async (other: Profile): Promise<ToolExecutor> => {
+    const tools = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
+    tools.registerMany(await listOwnTools(other, ports));
+    return new ToolExecutor(tools, gate);
+  };
   const context: CallContext = {
     scope: "local",
     project: folder,
@@ -310,6 +324,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     sandbox: hands.sandbox,
     registry,
     executor,
+    executorOf,
     packs: selection.packs,
     search: () => selection.search(),
     viewFor: (client) => openClientView(viewParts, client),

@@ -6,7 +6,7 @@ import { authorize, endSession, session } from "./session.ts";
 
 /** Something that changed in the store. */
 export interface LiveEvent {
-  readonly kind: "call" | "question" | "run" | "session" | "memory";
+  readonly kind: "call" | "question" | "run" | "session" | "memory" | "task";
   readonly id: string;
 }
 

@@ -4,9 +4,11 @@ import { SqlApprovals } from "../../modules/approvals/index.ts";
 import { CallIndex, type OnIndexProgress } from "../../modules/ledger/columns/index.ts";
 import { type CallRecord, SqlLedger } from "../../modules/ledger/index.ts";
 import { SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
+import { SqlTasks, type Task } from "../../modules/tasks/index.ts";
 import { SqlUsage } from "../../modules/usage/index.ts";
 import { type TraceColumns, toTraceColumns } from "../trace/columns.ts";
 import { readTrace, type TraceSpan, type TraceStore } from "../trace/trace.ts";
+import { readTaskViews, type TaskView, type TaskViewStore } from "../views/task-views.ts";
 import { toIndexPath } from "./index-path.ts";
 import type {
   CallCount,
@@ -30,6 +32,7 @@ export class RecordReader {
   readonly #clock: Clock;
   readonly #db: Database;
   readonly #traced: TraceStore;
+  readonly #tasks: TaskViewStore;
   readonly #events: StoreEvents;
   readonly #onIndexProgress: OnIndexProgress | undefined;
   #index: Promise<CallIndex> | undefined;
@@ -40,13 +43,16 @@ export class RecordReader {
     this.#path = path;
     this.#clock = clock;
     const ledger = new SqlLedger(db, { clock, runId: "" });
+    const usage = new SqlUsage(db, { clock, processId: "", begin: () => ledger.begin() });
+    const runs = new SqlRuns(db, { clock });
     this.#traced = {
       ledger,
-      usage: new SqlUsage(db, { clock, processId: "", begin: () => ledger.begin() }),
-      runs: new SqlRuns(db, { clock }),
+      usage,
+      runs,
       sessions: new SqlSessions(db, { clock }),
       approvals: new SqlApprovals(db, { clock, redact: undefined }),
     };
+    this.#tasks = { tasks: new SqlTasks(db, { clock }), runs, usage };
     this.#events = new StoreEvents(db, clock);
   }
 
@@ -82,6 +88,10 @@ export class RecordReader {
   ): Promise<TraceColumns | undefined> {
     const trace = await this.trace(of, signal);
     return trace && toTraceColumns(trace, this.#clock.now());
+  }
+
+  viewTasks(scope: string, tasks: readonly Task[]): Promise<readonly TaskView[]> {
+    return readTaskViews(this.#tasks, tasks, { scope, now: this.#clock.now() });
   }
 
   verify(

@@ -56,6 +56,8 @@ async function read(
       return reader.trace(request.of, signal);
     case "trace-columns":
       return reader.traceColumns(request.of, signal);
+    case "view-tasks":
+      return reader.viewTasks(request.scope, request.tasks);
     case "verify":
       return reader.verify({ all: request.all, onProgress }, signal);
     case "erase":

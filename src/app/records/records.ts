@@ -8,8 +8,10 @@ import type {
   VerificationSince,
   VerifiedUpTo,
 } from "../../modules/ledger/index.ts";
+import type { Task } from "../../modules/tasks/index.ts";
 import type { TraceColumns } from "../trace/columns.ts";
 import type { TraceSpan } from "../trace/trace.ts";
+import type { TaskView } from "../views/task-views.ts";
 import type { JsonBytes } from "./json-bytes.ts";
 
 export type {
@@ -84,6 +86,8 @@ export interface Records {
     of: { readonly scope: string; readonly id: string },
     signal?: AbortSignal,
   ): Promise<TraceSpan | undefined>;
+  /** Says how tasks of one scope stand, as `readTaskViews` does. */
+  viewTasks(scope: string, tasks: readonly Task[], signal?: AbortSignal): Promise<readonly TaskView[]>;
   /** Verifies the rows since the last verification, or all. */
   verify(
     options: { readonly all?: boolean; readonly onProgress?: (rows: number, of: number) => void },

@@ -1,3 +1,4 @@
+import type { Task } from "../../modules/tasks/index.ts";
 import type { KnownSecret } from "../secrets/known-secrets.ts";
 import type { CallGroup, EventCursor, IndexProgress, RecordedCallQuery } from "./records.ts";
 
@@ -8,6 +9,7 @@ export type RecordsRequest =
   | { readonly do: "count"; readonly query: RecordedCallQuery; readonly by: CallGroup }
   | { readonly do: "trace"; readonly of: { readonly scope: string; readonly id: string } }
   | { readonly do: "trace-columns"; readonly of: { readonly scope: string; readonly id: string } }
+  | { readonly do: "view-tasks"; readonly scope: string; readonly tasks: readonly Task[] }
   | { readonly do: "verify"; readonly all: boolean }
   | { readonly do: "erase" }
   | { readonly do: "rebuild" }

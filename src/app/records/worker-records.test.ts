@@ -49,6 +49,10 @@ test("records are read on another thread, with all that was recorded before the 
   expect(await records.findCall("c_9")).toBeUndefined();
   expect(await records.countCalls({}, "tool")).toMatchObject([{ value: "write_file", calls: 3, p50Ms: 1.5 }]);
   expect(await records.trace({ scope: "local", id: "c_1" })).toMatchObject({ kind: "call", id: "c_1" });
+  const task = await store.tasks.create({ scope: "local", projectId: "app", title: "Read me" });
+  expect(await records.viewTasks("local", [task])).toMatchObject([
+    { id: task.id, waits: [{ for: "worker" }] },
+  ]);
 });
 
 test("answers as JSON are made on the thread, without the secrets that are known when they are asked for", async () => {

@@ -3,9 +3,11 @@ import { type Clock, getErrorMessage } from "../../base/index.ts";
 import { StoreError, type StoreErrorCode, storeErrorCodes } from "../../db/index.ts";
 import { startWorker } from "../../host/index.ts";
 import type { CallRecord } from "../../modules/ledger/index.ts";
+import type { Task } from "../../modules/tasks/index.ts";
 import { RecordsError } from "../errors.ts";
 import type { KnownSecret, KnownSecrets } from "../secrets/known-secrets.ts";
 import type { TraceSpan } from "../trace/trace.ts";
+import type { TaskView } from "../views/task-views.ts";
 import { JsonBytes } from "./json-bytes.ts";
 import type {
   CallCount,
@@ -110,6 +112,10 @@ export class WorkerRecords implements Records {
     signal?: AbortSignal,
   ): Promise<TraceSpan | undefined> {
     return this.#ask({ do: "trace", of }, signal);
+  }
+
+  viewTasks(scope: string, tasks: readonly Task[], signal?: AbortSignal): Promise<readonly TaskView[]> {
+    return this.#ask({ do: "view-tasks", scope, tasks }, signal);
   }
 
   verify(

@@ -3,6 +3,7 @@ import type { CostApi } from "./cost.ts";
 import type { MemoryApi } from "./memory.ts";
 import type { PolicyApi } from "./policy.ts";
 import type { ServersApi } from "./servers.ts";
+import type { TasksApi } from "./tasks.ts";
 import type { ToolsApi } from "./tools.ts";
 import type { TraceApi } from "./trace.ts";
 import type { UpkeepApi } from "./upkeep.ts";
@@ -12,6 +13,7 @@ export type * from "./cost.ts";
 export type * from "./memory.ts";
 export type * from "./policy.ts";
 export type * from "./servers.ts";
+export type * from "./tasks.ts";
 export type * from "./tools.ts";
 export type * from "./trace.ts";
 export type * from "./upkeep.ts";
@@ -23,6 +25,7 @@ export interface ViewsApi
     MemoryApi,
     PolicyApi,
     ServersApi,
+    TasksApi,
     ToolsApi,
     TraceApi,
     UpkeepApi {}

@@ -33,12 +33,15 @@ async function fill(): Promise<{ readonly views: ConsoleViews; readonly requests
     ],
     { by: "owner:ada" },
   );
-  const { graph, sessions } = await app.store();
+  const { graph, sessions, tasks } = await app.store();
   await graph.add("local", [{ entryId: entry?.id ?? "", nodes: [{ name: `Key ${secret}` }] }]);
   const [found] = await graph.find("local", "Key");
   const session = await sessions.open({ scope: "local", agentId: "main", channel: "console", title: secret });
   const parts = [{ type: "text" as const, text: secret }];
   await sessions.post({ scope: "local", sessionId: session.id, sender: "user", parts });
+  const task = await tasks.create({ scope: "local", projectId: "app", title: `Use ${secret}` });
+  await tasks.addNote("local", task.id, { kind: "feedback", text: secret });
+  await tasks.create({ scope: "local", projectId: "app", title: secret, dependsOn: [task.id] });
   const call = await app.executor.run("read", { path: `${secret}.txt` }, app.context);
   // Only now: all of the above was written before anybody knew that it is one.
   await app.secrets.set("local", "GITHUB", secret);
@@ -63,6 +66,9 @@ async function fill(): Promise<{ readonly views: ConsoleViews; readonly requests
     "GET /cost/span": { query: { since: "0", until: String(Date.now()) } },
     "GET /chat/sessions": {},
     "GET /chat/sessions/:id": { segments: { id: session.id } },
+    "GET /tasks": {},
+    "GET /tasks/graph": {},
+    "GET /tasks/:id": { segments: { id: task.id } },
     "GET /chat/runs/:id/events": { segments: { id: "run_none" } },
   };
   return { views, requests };

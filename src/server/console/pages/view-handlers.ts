@@ -5,6 +5,7 @@ import { costHandlers } from "./cost.ts";
 import { memoryHandlers } from "./memory.ts";
 import { policyHandlers } from "./policy.ts";
 import { serverHandlers } from "./servers.ts";
+import { taskHandlers } from "./tasks.ts";
 import { toolHandlers } from "./tools.ts";
 import { traceHandlers } from "./trace.ts";
 import { upkeepHandlers } from "./upkeep.ts";
@@ -20,4 +21,5 @@ export const viewHandlers: Handlers<ViewsApi> = withoutSecrets({
   ...policyHandlers,
   ...costHandlers,
   ...chatHandlers,
+  ...taskHandlers,
 });
