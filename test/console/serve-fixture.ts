@@ -20,6 +20,7 @@ import {
 import { createMemoryFixture, type MemoryFixture } from "./fixture-memory.ts";
 import { createPolicyAnswers } from "./fixture-policy.ts";
 import { answerServers } from "./fixture-servers.ts";
+import { createTasksFixture, type TasksFixture } from "./fixture-tasks.ts";
 import { answerTools } from "./fixture-tools.ts";
 import { createTraceAnswers } from "./fixture-trace.ts";
 
@@ -48,6 +49,7 @@ export interface FixtureConsole {
   /** The owner's PIN from now on. */
   readonly setPin: (pin: string) => void;
   readonly memory: MemoryFixture;
+  readonly tasks: TasksFixture;
   readonly endSession: () => void;
   readonly endStreams: () => void;
   readonly countStreams: () => number;
@@ -103,6 +105,7 @@ export async function serveFixture(
 
   const questions = kind === "empty" ? [] : [...createQuestions(now)];
   const memory = createMemoryFixture(kind === "empty", now);
+  const tasks = createTasksFixture(kind === "empty", now);
   const handlers = createHandlers();
   const server = createServer((request, response) => {
     void answerRequest(request, response);
@@ -149,11 +152,16 @@ export async function serveFixture(
         error: "Cannot read the store: its file is damaged. Bring back a copy with `haft restore`.",
         code: "STORE_DAMAGED",
       });
-    const yes = body as { readonly decision?: string; readonly pin?: string } | undefined;
-    if ((yes?.decision === "approve" || path === "/secrets/delete") && yes?.pin !== pin)
+    const yes = body as
+      | { readonly decision?: string; readonly act?: string; readonly pin?: string }
+      | undefined;
+    const isYes = yes?.decision === "approve" || yes?.act === "approve" || path === "/secrets/delete";
+    if (isYes && yes?.pin !== pin)
       return send(403, { error: "The owner has a PIN: give it", code: "PIN_REQUIRED" });
     if (memory.isOutdated(path, body))
       return send(409, { error: "Cannot change the entry: it was changed", code: "CONSOLE_CHANGED" });
+    if (tasks.isOutdated(path, body))
+      return send(409, { error: "Cannot change the task: it was changed", code: "CONSOLE_CHANGED" });
     for (const [key, handle] of Object.entries(handlers)) {
       const [method, pattern = ""] = key.split(" ");
       const found = new RegExp(`^${pattern.replaceAll(/:\w+/g, "([^/]+)")}$`).exec(path);
@@ -221,6 +229,7 @@ export async function serveFixture(
     const newest = () => (head % 2 === 0 ? head - 1 : head);
     return {
       ...memory.handlers,
+      ...tasks.handlers,
       ...createChatAnswers(now, kind === "empty"),
       ...createPolicyAnswers(now, kind === "empty"),
       ...createCostAnswers(now, kind === "empty"),
@@ -384,6 +393,7 @@ export async function serveFixture(
       pin = given;
     },
     memory,
+    tasks,
     endSession: () => {
       token = "";
     },
@@ -406,6 +416,9 @@ const chosenBy: ReadonlySet<string> = new Set([
   "state",
   "kind",
   "decision",
+  "for",
+  "from",
+  "to",
   "term",
   "terms",
   "value",

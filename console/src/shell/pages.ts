@@ -18,6 +18,7 @@ export const pages: readonly PageEntry[] = [
   { path: "calls", title: "Calls", key: "c", load: () => import("../pages/calls/calls.tsx") },
   { path: "trace", title: "Trace", key: "r", load: () => import("../pages/trace/trace.tsx") },
   { path: "chat", title: "Chat", key: "h", load: () => import("../pages/chat/chat.tsx") },
+  { path: "tasks", title: "Tasks", key: "a", load: () => import("../pages/tasks/tasks.tsx") },
   { path: "tools", title: "Tools", key: "t", load: () => import("../pages/tools/tools.tsx") },
   { path: "servers", title: "Servers", key: "s", load: () => import("../pages/servers/servers.tsx") },
   { path: "memory", title: "Memory", key: "m", load: () => import("../pages/memory/memory.tsx") },

@@ -29,9 +29,10 @@ export function EntryView({
   readonly results: ReadonlyMap<string, Result>;
   /** Whether a run is under way that may still make calls that have no result. */
   readonly isOpen: boolean;
-  /** Begins another session with what was said up to here. */
-  readonly fork: (upTo: number) => void;
+  /** Begins another session with what was said up to here. @default no button does */
+  readonly fork?: (upTo: number) => void;
 }): VNode | null {
+  const forking = fork === undefined ? {} : { fork };
   switch (entry.kind) {
     case "user":
       return (
@@ -39,7 +40,7 @@ export function EntryView({
           who={entry.sender === undefined || entry.sender === "user" ? "You" : entry.sender}
           kind="user"
           entry={entry}
-          fork={fork}
+          {...forking}
         >
           {entry.parts.map((part, at) =>
             part.type === "text" ? (
@@ -53,7 +54,7 @@ export function EntryView({
         </Said>
       );
     case "answer":
-      return <Answer entry={entry} results={results} isOpen={isOpen} fork={fork} />;
+      return <Answer entry={entry} results={results} isOpen={isOpen} {...forking} />;
     case "result":
       return <ResultAlone result={entry} />;
     case "note":
@@ -160,7 +161,7 @@ function Answer({
   readonly entry: EntryOf<"answer">;
   readonly results: ReadonlyMap<string, Result>;
   readonly isOpen: boolean;
-  readonly fork: (upTo: number) => void;
+  readonly fork?: (upTo: number) => void;
 }): VNode {
   const { message, runId, step, model, stop } = entry;
   const [asWritten, setAsWritten] = useState(false);
@@ -180,7 +181,7 @@ function Answer({
   const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
   const marks = useMemo(() => text.length <= markdownChars && hasMarks(text), [text]);
   return (
-    <Said who={model} kind="answer" entry={entry} {...(position === 0 && { fork })}>
+    <Said who={model} kind="answer" entry={entry} {...(position === 0 && fork !== undefined && { fork })}>
       {parts}
       {stop === "length" && <p class="warning">It was cut off: it reached the longest answer there is.</p>}
       {stop === "refused" && <p class="warning">The model refused to answer.</p>}

@@ -5,7 +5,7 @@ import type { Task, TaskHappening, TaskNote, TaskResult, TaskState } from "../..
 export type TaskColumnName = "person" | "working" | "ready" | "waiting" | "done" | "archive";
 
 export interface TaskColumn {
-  readonly name: TaskColumnName;
+  readonly kind: TaskColumnName;
   /** How many tasks it has, shown or not. */
   readonly total: number;
   /** The most urgent first; of those that are done, the last first. */

@@ -39,7 +39,7 @@ test("the board has each task in the column of its state, with whom it waits for
     const { columns, projects } = await views.ask("GET /tasks", { query });
     return {
       projects,
-      columns: Object.fromEntries(columns.map((one) => [one.name, one.tasks.map(({ title }) => title)])),
+      columns: Object.fromEntries(columns.map((one) => [one.kind, one.tasks.map(({ title }) => title)])),
     };
   };
   expect(await read()).toEqual({
@@ -69,7 +69,7 @@ test("of what is done, the board shows what was done last, though others are mor
   ];
   for (const task of made) await (await work(task)).end("completed");
   const { columns } = await views.ask("GET /tasks", { query: { limit: "2" } });
-  const done = columns.find(({ name }) => name === "done");
+  const done = columns.find(({ kind }) => kind === "done");
   expect(done).toMatchObject({ total: 3, tasks: [{ title: "late" }, { title: "usual" }] });
   const { columns: alone } = await views.ask("GET /tasks", { query: { column: "done", limit: "2" } });
   expect(alone[0]?.tasks.map(({ title }) => title)).toEqual(["urgent", "usual"]);

@@ -79,7 +79,7 @@ export const taskHandlers: Handlers<TasksApi> = {
       // Of all that was ever done, the board shows what was done last.
       const isLast = name === "done" && only === undefined && page.next !== undefined;
       listed.push([...(isLast ? await listLastDone(tasks, asked) : page.tasks)]);
-      found.push({ name, total: page.total, ...(page.next !== undefined && { next: page.next }) });
+      found.push({ kind: name, total: page.total, ...(page.next !== undefined && { next: page.next }) });
     }
     const views = await context.records.viewTasks(scope, listed.flat(), signal);
     const byId = new Map(views.map((view) => [view.id, view]));
