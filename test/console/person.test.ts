@@ -1,30 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { Place } from "../e2e/cli-process.ts";
 import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually } from "./open-console.ts";
-import { followLink, openTab, serve } from "./served-console.ts";
+import { connectAgent, followLink, openTab, serve } from "./served-console.ts";
 
 /** Shifts the clock of a process to yesterday. */
 const yesterday = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("const now=Date.now;Date.now=()=>now()-86400000")}`,
 };
-
-/** An agent's client of the server, which can't ask anybody itself. */
-async function connectAgent(place: Place, url: string): Promise<Client> {
-  const client = new Client({ name: "an agent", version: "1.0.0" });
-  const token = readFileSync(join(place.home, "token"), "utf8").trim();
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(url), {
-      requestInit: { headers: { authorization: `Bearer ${token}` } },
-    }) as Parameters<Client["connect"]>[0],
-  );
-  onTestFinished(() => client.close());
-  return client;
-}
 
 /** A call of a process of its own. */
 async function call(

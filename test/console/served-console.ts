@@ -1,11 +1,15 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import type { Place } from "../e2e/cli-process.ts";
 import type { SharedChromium } from "../support/in-chromium.ts";
 
 /** A server in the background, ended with the test. */
-export async function serve(place: Place, port = "0"): Promise<string> {
-  const started = await place.run(["serve", "--detach", "--json", "--port", port]);
+export async function serve(place: Place, port = "0", options: readonly string[] = []): Promise<string> {
+  const started = await place.run(["serve", "--detach", "--json", "--port", port, ...options]);
   expect(started).toMatchObject({ exitCode: 0 });
   const { pid, url } = JSON.parse(started.stdout) as { readonly pid: number; readonly url: string };
   onTestFinished(() => {
@@ -42,4 +46,17 @@ export async function followLink(page: Page, place: Place): Promise<void> {
   await page.goto(stdout.trim());
   await page.getByRole("heading", { name: "Now", exact: true }).waitFor();
   await page.locator('.connection[data-state="live"]').waitFor();
+}
+
+/** An agent's client of the server, which can't ask anybody itself. */
+export async function connectAgent(place: Place, url: string): Promise<Client> {
+  const client = new Client({ name: "an agent", version: "1.0.0" });
+  const token = readFileSync(join(place.home, "token"), "utf8").trim();
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers: { authorization: `Bearer ${token}` } },
+    }) as Parameters<Client["connect"]>[0],
+  );
+  onTestFinished(() => client.close());
+  return client;
 }

@@ -1,22 +1,13 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { layOutLayers } from "../../console/src/pages/tasks/layers.ts";
-import { chromiumPath, launchChromium } from "../support/chromium.ts";
-import { needs } from "../support/needs.ts";
+import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually, openConsole } from "./open-console.ts";
 
 const ready = '[data-ready="true"]';
 
-describe("the page of tasks, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
-
+describeInChromium("the page of tasks", (browser) => {
   test("the board is walked by keys, narrowed by the address, and changes as tasks do", async () => {
-    const { page, fixture, faults, visit } = await openConsole(browser);
-    await visit("tasks");
+    const { page, fixture, faults } = await openConsole(browser, "full", { path: "tasks" });
     const column = (name: string) => page.locator(`[data-column="${name}"] .task-card`);
     await eventually(() => column("person").count(), 2);
     expect(await column("waiting").nth(1).textContent()).toContain("waits for brave-fox, swift-jay");
@@ -39,8 +30,7 @@ describe("the page of tasks, in Chromium", needs("chromium", chromiumPath !== un
   });
 
   test("a running task is stopped, and sent back with feedback that its next worker reads", async () => {
-    const { page, fixture, faults, visit } = await openConsole(browser);
-    await visit("tasks/brave-fox");
+    const { page, fixture, faults } = await openConsole(browser, "full", { path: "tasks/brave-fox" });
     await page
       .getByRole("region", { name: "What the agent says and does" })
       .locator(".said")
@@ -62,9 +52,8 @@ describe("the page of tasks, in Chromium", needs("chromium", chromiumPath !== un
   });
 
   test("an approval takes the owner's PIN, and nothing is done to a task that changed meanwhile", async () => {
-    const { page, fixture, visit } = await openConsole(browser);
+    const { page, fixture } = await openConsole(browser, "full", { path: "tasks/proud-yak" });
     fixture.setPin("1234");
-    await visit("tasks/proud-yak");
     const approve = page.locator(`button${ready}[aria-disabled="false"]`, { hasText: /^Approve$/ });
     await approve.click();
     await page.getByLabel("The owner's PIN").fill("1234");
@@ -77,8 +66,7 @@ describe("the page of tasks, in Chromium", needs("chromium", chromiumPath !== un
   });
 
   test("the graph is drawn from left to right, and listed for those who do not see it", async () => {
-    const { page, faults, visit } = await openConsole(browser);
-    await visit("tasks/graph");
+    const { page, faults } = await openConsole(browser, "full", { path: "tasks/graph" });
     await eventually(() => page.locator(".graph-box").count(), 5);
     expect(await page.locator(".graph-edge").count()).toBe(5);
     const place = async (title: string) =>

@@ -56,11 +56,17 @@ const personWaits = {
   decide: "your decision",
 } as const satisfies Record<(Wait & { readonly for: "person" })["to"], string>;
 
+/** A time of today without its date. */
+function nameTime(time: string): string {
+  const today = new Date().toLocaleDateString("sv-SE");
+  return time.slice(time.startsWith(today) ? 11 : 0, 16);
+}
+
 /** What a task waits for: `your approval`, `brave-fox`. */
 export function nameWait(wait: Wait): string {
   if (wait.for === "person") return personWaits[wait.to];
   if (wait.for === "question") return "your answer to a question";
   if (wait.for === "worker") return "somebody who takes it";
-  if (wait.for === "time") return new Date(wait.at).toLocaleString("sv-SE").slice(0, 16);
+  if (wait.for === "time") return nameTime(new Date(wait.at).toLocaleString("sv-SE"));
   return wait.id;
 }
