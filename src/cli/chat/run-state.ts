@@ -11,6 +11,7 @@ function describeWait(wait: Wait, now: number): string {
     case "approval":
       return `waits for an answer: \`haft approvals show ${wait.id}\`, then approve or deny`;
     case "run":
+    case "halt":
       return `waits for the run ${wait.id}`;
     case "time": {
       const at = new Date(wait.at).toISOString();
@@ -32,7 +33,9 @@ export function describeState(run: Run | undefined, now: number): string {
     case "running":
       return (leaseUntil ?? 0) > now ? "under way" : "left by its process";
     case "parked":
-      return why === "approval" ? "waits for an answer" : "waits for its model";
+      return why === "approval"
+        ? "waits for an answer"
+        : `waits for its ${why === "task" ? "tasks" : "model"}`;
     case "paused":
     case "failed":
     case "stopped":

@@ -14,6 +14,13 @@ export type {
   UserEntry,
 } from "./store/entries.ts";
 export { SessionError, type SessionErrorCode, sessionErrorCodes } from "./store/errors.ts";
+export { findRun, findSession } from "./store/find-rows.ts";
+export {
+  insertMessage,
+  insertNextRun,
+  insertRun,
+  insertSession,
+} from "./store/insert-rows.ts";
 export { mostEntryChars } from "./store/require-short.ts";
 
 export { RunAftermath, recordJobKind, reflectJobKind } from "./store/run-aftermath.ts";
@@ -31,6 +38,7 @@ export {
   runStates,
   type SessionChange,
 } from "./store/runs.ts";
+export { toRun } from "./store/session-row.ts";
 export {
   type EntryQuery,
   type Epoch,
@@ -41,8 +49,11 @@ export {
   type Session,
   type SessionQuery,
   type Sessions,
+  taskChannel,
   type WaitingMessage,
 } from "./store/sessions.ts";
 export { SqlRuns } from "./store/sql-runs.ts";
 export { SqlSessions } from "./store/sql-sessions.ts";
+export type { RunRow, Tables as SessionTables } from "./store/tables.ts";
 export { formatWait, readWaits, type Wait } from "./store/waits.ts";
+export { showEntry } from "./tools/show-entry.ts";

@@ -1,7 +1,16 @@
 import type { Module } from "../module.ts";
+import type { SessionServices } from "./tools/session-archive-read.ts";
 
-export const sessionsModule: Module<unknown> = {
+export const sessionsModule: Module<SessionServices> = {
   name: "sessions",
   collections: { mainAgentTools: ["session_archive_read"], sessionTools: ["session_archive_read"] },
+  families: {
+    sessionArchive: {
+      profiles: ["coding", "task", "full"],
+      make: async (ports) => [
+        (await import("./tools/session-archive-read.ts")).sessionArchiveReadTool(ports),
+      ],
+    },
+  },
   migrations: async () => (await import("./migrations/index.ts")).sessionMigrations,
 };

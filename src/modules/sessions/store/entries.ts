@@ -92,7 +92,7 @@ export interface ParkedEntry {
   readonly kind: "parked";
   /** The call that waits. Absent where the run itself does, for a time at which its model can be asked. */
   readonly callId?: string;
-  /** `approval:<id>`, `run:<id>` or `time:<Unix ms>`. */
+  /** `approval:<id>`, `run:<id>`, `halt:<id of a run>` or `time:<Unix ms>`. */
   readonly waitFor: string;
 }
 

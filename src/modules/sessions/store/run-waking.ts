@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { Clock } from "../../../base/index.ts";
 import type { ApprovalTables } from "../../approvals/index.ts";
 import type { JobTables, NewJob, SqlJobs } from "../../jobs/index.ts";
+import { isOverWith, isWaitOver, listParked } from "./run-waits.ts";
 import type { Run } from "./runs.ts";
 import type { Tables as SessionTables } from "./tables.ts";
 import { readWaits, type Wait } from "./waits.ts";
@@ -44,6 +45,14 @@ export class RunWaking {
     if (runAt !== undefined) await this.#enqueue(tx, run, runAt);
   };
 
+  /** A run came into another state: those that wait for that go on. */
+  readonly onChanged = async (tx: Transaction<SessionTables>, run: Run): Promise<void> => {
+    if (run.state === "pending" || run.state === "running") return;
+    for (const parked of await listParked(tx, run.scope))
+      if (readWaits(parked.waitFor).some((wait) => isOverWith(wait, run)))
+        await this.#enqueue(tx, parked, this.#clock.now());
+  };
+
   /** A question was answered. */
   readonly onAnswered = async (
     tx: Transaction<ApprovalTables>,
@@ -62,15 +71,18 @@ export class RunWaking {
   };
 
   /** The latest time at which the first of a run's waits ends; undefined if it is not known. */
-  async #findEnd(tx: Transaction<SessionTables>, { waitFor }: Run): Promise<number | undefined> {
-    const ends = await Promise.all(readWaits(waitFor).map((wait) => this.#findWaitEnd(tx, wait)));
+  async #findEnd(tx: Transaction<SessionTables>, run: Run): Promise<number | undefined> {
+    const ends = await Promise.all(readWaits(run.waitFor).map((wait) => this.#findWaitEnd(tx, run, wait)));
     const known = ends.filter((end) => end !== undefined);
     return known.length === 0 ? undefined : Math.min(...known);
   }
 
-  async #findWaitEnd(tx: Transaction<SessionTables>, wait: Wait): Promise<number | undefined> {
+  async #findWaitEnd(tx: Transaction<SessionTables>, waiting: Run, wait: Wait): Promise<number | undefined> {
     if (wait.for === "time") return wait.at;
-    if (wait.for === "run") return undefined;
+    if (wait.for === "run" || wait.for === "halt") {
+      const isOver = await isWaitOver(tx, waiting, wait);
+      return isOver ? this.#clock.now() : undefined;
+    }
     const question = await tx
       .withTables<Pick<ApprovalTables, "approval">>()
       .selectFrom("approval")

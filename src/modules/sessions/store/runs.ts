@@ -102,6 +102,8 @@ export interface RunQuery {
   readonly scope: string;
   readonly sessionId?: string;
   readonly rootId?: string;
+  /** Runs that runs of this session began, and those below them. */
+  readonly below?: string;
   readonly states?: readonly RunState[];
   /** 1 to 1,000. @default 50 */
   readonly limit?: number;
@@ -133,6 +135,10 @@ export interface Runs {
   write(run: ClaimedRun, change: SessionChange): Promise<readonly Entry[]>;
   /** Releases a run as it is, for the next process that claims it. */
   release(run: ClaimedRun): Promise<void>;
-  /** Ends a run that no process has. False where one has it, or it has ended. */
-  stop(scope: string, id: string, why: string): Promise<boolean>;
+  /**
+   * Ends a run that no process has. False where one has it, or it has ended.
+   *
+   * @param options.force Also a run that a process has: that loses it, and ends its calls once it hears of it. @default false
+   */
+  stop(scope: string, id: string, why: string, options?: { readonly force?: boolean }): Promise<boolean>;
 }

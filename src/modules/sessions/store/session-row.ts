@@ -82,9 +82,11 @@ export function toMessage(row: InboxRow): WaitingMessage {
   return {
     id: row.id,
     sender: row.sender,
+    ...(row.channel !== "" && { channel: row.channel }),
     parts: JSON.parse(row.parts) as UserEntry["parts"],
     how: row.how,
     trust: row.trust,
     at: row.at,
+    ...(row.shown_by !== null && { shownBy: row.shown_by }),
   };
 }

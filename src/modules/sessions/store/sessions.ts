@@ -65,11 +65,18 @@ export interface NewMessage {
 export interface WaitingMessage {
   readonly id: string;
   readonly sender: string;
+  /** The channel that it came by. Absent for one that was written here. */
+  readonly channel?: string;
   readonly parts: UserEntry["parts"];
   readonly how: InboxOrder;
   readonly trust: Trust;
   readonly at: number;
+  /** The call whose result shows it already: once that is an entry, the message is not shown again. */
+  readonly shownBy?: string;
 }
+
+/** The channel of messages in which a task says how it ended. Its result is data for the reader, and no request. */
+export const taskChannel = "task";
 
 /** Which sessions to list. */
 export interface SessionQuery {

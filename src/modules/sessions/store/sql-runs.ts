@@ -5,7 +5,8 @@ import type { Redact } from "../../../kernel/index.ts";
 import { noteEvents } from "../../events/index.ts";
 import type { Entry, NewEntry } from "./entries.ts";
 import { SessionError } from "./errors.ts";
-import { findRun, findRunning, requireRun, requireSession } from "./find-rows.ts";
+import { findRun, findRunning, requireSession } from "./find-rows.ts";
+import { insertRun } from "./insert-rows.ts";
 import { isDriven } from "./is-driven.ts";
 import { redactEntry } from "./redact-entry.ts";
 import { requireShort } from "./require-short.ts";
@@ -24,7 +25,7 @@ export interface SqlRunsOptions {
   readonly redact?: Redact | undefined;
   /** Called in the transaction that queues or parks a run, to store what lets it go on. @default nothing is */
   readonly onWaiting?: (tx: Transaction<Tables>, run: Run) => Promise<void>;
-  /** Called in the transaction in which a run pauses or ends, to store what follows from it. @default nothing does */
+  /** Called in the transaction that changes a run's state, to store what follows from it. @default nothing does */
   readonly onChanged?: (tx: Transaction<Tables>, run: Run) => Promise<void>;
   /** Called once this process has a run that another may have had before. @default nothing is */
   readonly onClaimed?: (run: ClaimedRun) => void;
@@ -51,47 +52,12 @@ export class SqlRuns implements Runs {
     this.#onClaimed = onClaimed;
   }
 
-  async begin({
-    scope,
-    kind,
-    sessionId,
-    parentId,
-    settings = null,
-    trust = "trusted",
-    project,
-    queued = false,
-  }: NewRun): Promise<Run> {
+  async begin(run: NewRun): Promise<Run> {
     return this.#db.write(async (tx) => {
-      const session = await requireSession(tx, scope, sessionId);
-      const parent = parentId === undefined ? undefined : await requireRun(tx, scope, parentId);
-      const id = randomId("run", 16);
-      const now = this.#clock.now();
-      const row: RunRow = {
-        scope,
-        id,
-        kind,
-        session_id: sessionId,
-        agent_id: session.agent_id,
-        parent_id: parentId ?? null,
-        root_id: parent?.root_id ?? id,
-        depth: parent === undefined ? 0 : parent.depth + 1,
-        state: "pending",
-        why: null,
-        wait_for: null,
-        result: null,
-        settings: JSON.stringify(settings),
-        trust,
-        steps: 0,
-        ...unleased,
-        created_at: now,
-        changed_at: now,
-        ended_at: null,
-        project: project ?? null,
-      };
-      await tx.insertInto("agent_run").values(row).execute();
-      await noteEvents(tx, "run", [id], now);
-      if (queued) await this.#onWaiting?.(tx, toRun(row));
-      return toRun(row);
+      const begun = toRun(await insertRun(tx, run, { now: this.#clock.now() }));
+      if (run.queued === true) await this.#onWaiting?.(tx, begun);
+      await this.#onChanged?.(tx, begun);
+      return begun;
     });
   }
 
@@ -100,12 +66,23 @@ export class SqlRuns implements Runs {
     return row && toRun(row);
   }
 
-  async list({ scope, sessionId, rootId, states, limit = 50 }: RunQuery): Promise<readonly Run[]> {
+  async list({ scope, sessionId, rootId, below, states, limit = 50 }: RunQuery): Promise<readonly Run[]> {
     if (states?.length === 0) return [];
     const db = await this.#db.queries();
     let rows = db.selectFrom("agent_run").selectAll().where("scope", "=", scope);
     if (sessionId !== undefined) rows = rows.where("session_id", "=", sessionId);
     if (rootId !== undefined) rows = rows.where("root_id", "=", rootId);
+    if (below !== undefined)
+      rows = rows
+        .where("session_id", "!=", below)
+        .where("root_id", "in", (query) =>
+          query
+            .selectFrom("agent_run")
+            .select("root_id")
+            .where("scope", "=", scope)
+            .where("session_id", "=", below)
+            .whereRef("id", "=", "root_id"),
+        );
     if (states !== undefined) rows = rows.where("state", "in", states);
     const found = await rows
       .orderBy("created_at", "desc")
@@ -124,11 +101,11 @@ export class SqlRuns implements Runs {
       const running = await findRunning(tx, scope, row.session_id);
       if (running.some((one) => isDriven(one, this.#db, now))) return undefined;
       // Whoever had one of them before has lost it: of a session, one process drives one run.
-      for (const one of running) await changeRun(tx, one, { state: "pending", ...unleased }, now);
+      for (const one of running) await this.#change(tx, one, { state: "pending", ...unleased }, now);
       this.#db.locks.take(lease);
       const columns = { state: "running", why: null, wait_for: null } as const;
       const leased = { lease, lease_until: now + leaseMs, changed_at: now };
-      return changeRun(tx, row, { ...columns, ...leased }, now);
+      return this.#change(tx, row, { ...columns, ...leased }, now);
     });
     const run = claimed && toClaimedRun(claimed);
     if (run !== undefined) this.#onClaimed?.(run);
@@ -162,7 +139,7 @@ export class SqlRuns implements Runs {
       await this.#take(tx, session, change.taken ?? []);
       await this.#advance(tx, session, { epoch, entries });
       if (change.run !== undefined) {
-        const changed = await changeRun(tx, row, this.#toRunColumns(row, change.run), this.#clock.now());
+        const changed = await this.#change(tx, row, this.#toRunColumns(row, change.run), this.#clock.now());
         if (changed.state === "parked") await this.#onWaiting?.(tx, toRun(changed));
         if (changed.state !== "running") await this.#onChanged?.(tx, toRun(changed));
       }
@@ -175,20 +152,9 @@ export class SqlRuns implements Runs {
   async release(run: ClaimedRun): Promise<void> {
     await this.#db.write(async (tx) => {
       const now = this.#clock.now();
-      const released = await tx
-        .updateTable("agent_run")
-        .set({ ...unleased, state: "pending", changed_at: now })
-        .where("scope", "=", run.scope)
-        .where("id", "=", run.id)
-        .where("lease", "=", run.lease)
-        .returning("id")
-        .execute();
-      await noteEvents(
-        tx,
-        "run",
-        released.map(({ id }) => id),
-        now,
-      );
+      const row = await findRun(tx, run.scope, run.id);
+      if (row?.lease !== run.lease) return;
+      await this.#change(tx, row, { ...unleased, state: "pending", changed_at: now }, now);
     });
     this.#unlock(run);
   }
@@ -197,15 +163,32 @@ export class SqlRuns implements Runs {
     this.#db.locks.release(lease, { remove: true });
   }
 
-  async stop(scope: string, id: string, why: string): Promise<boolean> {
+  async stop(
+    scope: string,
+    id: string,
+    why: string,
+    { force = false }: { readonly force?: boolean } = {},
+  ): Promise<boolean> {
     return this.#db.write(async (tx) => {
       const row = await findRun(tx, scope, id);
       const now = this.#clock.now();
-      if (row === undefined || isEnded(row) || isDriven(row, this.#db, now)) return false;
+      if (row === undefined || isEnded(row)) return false;
+      if (!force && isDriven(row, this.#db, now)) return false;
       const stopped = { state: "stopped", why, ...unleased, changed_at: now, ended_at: now } as const;
-      await this.#onChanged?.(tx, toRun(await changeRun(tx, row, stopped, now)));
+      await this.#change(tx, row, stopped, now);
       return true;
     });
+  }
+
+  async #change(
+    tx: Transaction<Tables>,
+    row: RunRow,
+    columns: Partial<RunRow>,
+    now: number,
+  ): Promise<RunRow> {
+    const changed = await changeRun(tx, row, columns, now);
+    if (changed.state !== row.state) await this.#onChanged?.(tx, toRun(changed));
+    return changed;
   }
 
   async #requireLease(tx: Transaction<Tables>, { scope, id, lease }: ClaimedRun): Promise<RunRow> {

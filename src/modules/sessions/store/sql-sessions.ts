@@ -1,14 +1,12 @@
-import type { Transaction } from "kysely";
 import type { Clock } from "../../../base/index.ts";
 import { randomId, type TypedDatabase } from "../../../db/index.ts";
 import type { Redact } from "../../../kernel/index.ts";
 import { noteEvents } from "../../events/index.ts";
 import type { Entry } from "./entries.ts";
 import { SessionError } from "./errors.ts";
-import { findRunning, findSession, requireSession } from "./find-rows.ts";
+import { findRunning, findSession } from "./find-rows.ts";
+import { insertMessage, insertSession } from "./insert-rows.ts";
 import { isDriven } from "./is-driven.ts";
-import { redactParts } from "./redact-entry.ts";
-import { requireShort } from "./require-short.ts";
 import { entryColumns, toEntry, toEpoch, toMessage, toSession } from "./session-row.ts";
 import type {
   EntryQuery,
@@ -20,7 +18,7 @@ import type {
   Sessions,
   WaitingMessage,
 } from "./sessions.ts";
-import type { InboxRow, SessionRow, Tables } from "./tables.ts";
+import type { SessionRow, Tables } from "./tables.ts";
 
 const mostListed = 1_000;
 
@@ -53,24 +51,17 @@ export class SqlSessions implements Sessions {
               .where("address", "=", address)
               .executeTakeFirst();
       if (there !== undefined) return toSession(there);
-      const id = randomId("s", 16);
-      const now = this.#clock.now();
-      const row: SessionRow = {
-        scope,
-        id,
-        agent_id: agentId,
-        channel,
-        address: address ?? id,
-        title: title === undefined ? null : this.#redact(title),
-        epoch: 0,
-        last_seq: 0,
-        summary_seq: null,
-        trust: "trusted",
-        created_at: now,
-        changed_at: now,
-      };
-      await tx.insertInto("session").values(row).execute();
-      await noteEvents(tx, "session", [id], now);
+      const row = await insertSession(
+        tx,
+        {
+          scope,
+          agentId,
+          channel,
+          ...(address !== undefined && { address }),
+          ...(title !== undefined && { title }),
+        },
+        { now: this.#clock.now(), redact: this.#redact },
+      );
       return toSession(row);
     });
   }
@@ -229,35 +220,10 @@ export class SqlSessions implements Sessions {
   }
 
   async post(message: NewMessage): Promise<WaitingMessage | undefined> {
-    const { scope, sessionId, sender, parts, how = "steer", trust = "trusted", external } = message;
-    return this.#db.write(async (tx) => {
-      await requireSession(tx, scope, sessionId);
-      if (external !== undefined && (await isKept(tx, scope, external))) return undefined;
-      const { last } = await tx
-        .selectFrom("inbox")
-        .select((inbox) => inbox.fn.max("n").as("last"))
-        .where("scope", "=", scope)
-        .where("session_id", "=", sessionId)
-        .executeTakeFirstOrThrow();
-      const id = randomId("i", 16);
-      const row: InboxRow = {
-        scope,
-        session_id: sessionId,
-        n: (last ?? 0) + 1,
-        id,
-        sender,
-        channel: external?.channel ?? "",
-        external_id: external?.id ?? id,
-        parts: requireShort(JSON.stringify(redactParts(parts, this.#redact))),
-        how,
-        trust,
-        taken_seq: null,
-        at: this.#clock.now(),
-      };
-      await tx.insertInto("inbox").values(row).execute();
-      await noteEvents(tx, "session", [sessionId], row.at);
-      return toMessage(row);
-    });
+    const row = await this.#db.write((tx) =>
+      insertMessage(tx, message, { now: this.#clock.now(), redact: this.#redact }),
+    );
+    return row && toMessage(row);
   }
 
   async waiting(scope: string, sessionId: string): Promise<readonly WaitingMessage[]> {
@@ -272,19 +238,4 @@ export class SqlSessions implements Sessions {
       .execute();
     return rows.map(toMessage);
   }
-}
-
-async function isKept(
-  tx: Transaction<Tables>,
-  scope: string,
-  { channel, id }: NonNullable<NewMessage["external"]>,
-): Promise<boolean> {
-  const kept = await tx
-    .selectFrom("inbox")
-    .select("id")
-    .where("scope", "=", scope)
-    .where("channel", "=", channel)
-    .where("external_id", "=", id)
-    .executeTakeFirst();
-  return kept !== undefined;
 }

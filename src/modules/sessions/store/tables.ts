@@ -98,4 +98,6 @@ export interface InboxRow {
   /** The entry it became; null while it waits. */
   readonly taken_seq: number | null;
   readonly at: number;
+  /** The call whose result shows it already. */
+  readonly shown_by: string | null;
 }
