@@ -72,8 +72,13 @@ export interface MeteredRequest {
 export interface Budgets {
   /** The outermost run with all runs below it. */
   readonly run?: BudgetLimits;
-  /** A run of the tree that has a budget of its own, with the runs below it. */
-  readonly part?: { readonly runIds: readonly string[]; readonly limits: BudgetLimits };
+  /** A run that has a budget of its own, with those before it in its session and those below it. */
+  readonly part?: {
+    readonly runIds: readonly string[];
+    readonly limits: BudgetLimits;
+    /** How long the run has worked so far: `minutes` limits this. @default the time that its models took */
+    readonly workedMs?: number;
+  };
   /** All calls of the agent since midnight. */
   readonly agentDay?: BudgetLimits;
   /** All calls of the installation since midnight. */
@@ -301,7 +306,7 @@ function listQuestions(
     const { rootId } = run;
     const { part } = budgets;
     add("run", budgets.run, () => ({ scope, rootId }));
-    if (part !== undefined) add("part", part.limits, () => ({ scope, rootId, runIds: part.runIds }));
+    if (part !== undefined) add("part", part.limits, () => ({ scope, runIds: part.runIds }));
   }
   if (agentId !== undefined)
     add("agent-day", budgets.agentDay, () => ({ scope, agentId, since: findSince() }));
@@ -309,6 +314,13 @@ function listQuestions(
   return questions;
 }
 
-function toBudget({ scope, limits }: BudgetQuestion, spent: Spent, { workedMs = 0 }: MeteredRequest): Budget {
+function toBudget(
+  { scope, limits }: BudgetQuestion,
+  spent: Spent,
+  { workedMs = 0, budgets }: MeteredRequest,
+): Budget {
+  // A part is limited by its own time: its runs side by side each have theirs.
+  if (scope === "part")
+    return { scope, limits, spent: { ...spent, ms: budgets?.part?.workedMs ?? spent.ms } };
   return { scope, limits, spent: scope === "run" ? { ...spent, ms: Math.max(spent.ms, workedMs) } : spent };
 }

@@ -18,6 +18,8 @@ export interface JobRunnerOptions {
   readonly keepCompletedMs?: number;
   /** How long dead letters can be. @default 2,592,000,000 (30 days) */
   readonly keepDeadLettersMs?: number;
+  /** The keys of the jobs that it does, asked for at each look. @default all */
+  readonly findKeys?: () => Promise<readonly string[]>;
   /** Told of each failure: of a job, or of the store, then without one. */
   readonly onFailure?: (failure: JobFailure, job: Job | undefined) => void;
   /** @default the machine's, with timers that keep no program alive */
@@ -44,8 +46,8 @@ const pruneEveryMs = 6 * 3_600_000;
  * ```
  */
 export class JobRunner implements AsyncDisposable {
-  readonly #options: Required<Omit<JobRunnerOptions, "onFailure" | "watchMs">> &
-    Pick<JobRunnerOptions, "onFailure" | "watchMs">;
+  readonly #options: Required<Omit<JobRunnerOptions, "onFailure" | "watchMs" | "findKeys">> &
+    Pick<JobRunnerOptions, "onFailure" | "watchMs" | "findKeys">;
   readonly #kinds: readonly string[];
   readonly #running = new Map<Promise<void>, AbortController>();
   #cancelTimer: (() => void) | undefined;
@@ -146,10 +148,11 @@ export class JobRunner implements AsyncDisposable {
 
   /** How long there is nothing to do then. */
   async #claimAll(): Promise<number> {
-    const { jobs, atOnce, leaseMs, pollMs, clock } = this.#options;
+    const { jobs, atOnce, leaseMs, pollMs, findKeys, clock } = this.#options;
     await this.#prune();
     while (this.#running.size < atOnce && this.#state === "started") {
-      const job = await jobs.claim({ kinds: this.#kinds, leaseMs });
+      const keys = await findKeys?.();
+      const job = await jobs.claim({ kinds: this.#kinds, leaseMs, ...(keys !== undefined && { keys }) });
       if (job !== undefined) {
         this.#begin(job);
         continue;

@@ -63,6 +63,8 @@ export interface JobFailure {
 /** Which jobs to take over, and for how long. */
 export interface ClaimOptions {
   readonly kinds: readonly string[];
+  /** Only jobs with these keys. @default all */
+  readonly keys?: readonly string[];
   readonly leaseMs: number;
 }
 

@@ -75,12 +75,12 @@ export class SqlJobs implements Jobs {
     return toJob(row);
   }
 
-  async claim({ kinds, leaseMs }: ClaimOptions): Promise<ClaimedJob | undefined> {
-    if (kinds.length === 0 || !(await this.#isDue(kinds))) return undefined;
+  async claim({ kinds, keys, leaseMs }: ClaimOptions): Promise<ClaimedJob | undefined> {
+    if (kinds.length === 0 || keys?.length === 0 || !(await this.#isDue(kinds))) return undefined;
     return this.#db.write(async (tx) => {
       for (;;) {
         const now = this.#clock.now();
-        const next = await nextDue(tx, kinds, now);
+        const next = await nextDue(tx, { kinds, ...(keys !== undefined && { keys }), now });
         if (next === undefined) return undefined;
         if (next.attempts >= this.#getMaxAttempts(next)) {
           const last_error = next.last_error ?? `it was begun ${next.attempts} times, and never ended`;
@@ -292,13 +292,10 @@ function wantAgain(
 
 function nextDue(
   tx: Transaction<Tables>,
-  kinds: readonly string[],
-  now: number,
+  { kinds, keys, now }: Pick<ClaimOptions, "kinds" | "keys"> & { readonly now: number },
 ): Promise<JobRow | undefined> {
-  return tx
-    .selectFrom("job")
-    .selectAll()
-    .where("kind", "in", kinds)
+  const jobs = tx.selectFrom("job").selectAll().where("kind", "in", kinds);
+  return (keys === undefined ? jobs : jobs.where("key", "in", keys))
     .where((job) =>
       job.or([
         job.and([

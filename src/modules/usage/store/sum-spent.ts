@@ -36,6 +36,7 @@ function select(db: Queries, query: SpentQuery): Rows {
     const tree = rows.where("root_id", "=", query.rootId);
     return query.runIds === undefined ? tree : tree.where("run_id", "in", query.runIds);
   }
+  if ("runIds" in query) return rows.where("run_id", "in", query.runIds);
   const since = rows.where("started_at", ">=", query.since);
   return query.agentId === undefined ? since : since.where("agent_id", "=", query.agentId);
 }

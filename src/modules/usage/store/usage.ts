@@ -87,6 +87,11 @@ export type SpentQuery =
     }
   | {
       readonly scope: string;
+      /** These runs, of whatever tree. */
+      readonly runIds: readonly string[];
+    }
+  | {
+      readonly scope: string;
       /** Unix ms. */
       readonly since: number;
       /** @default every agent's */
