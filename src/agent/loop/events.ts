@@ -31,7 +31,7 @@ export type AgentEvent =
   | { readonly type: "call.began"; readonly callId: string; readonly name: string; readonly input: string }
   | { readonly type: "call.updated"; readonly callId: string; readonly update: ToolUpdate }
   | { readonly type: "call.ended"; readonly callId: string; readonly result: ResultEntry }
-  /** The call is made once what it waits for has come: `approval:<id of the question>`. */
+  /** The call is made once what it waits for has come: `approval:<id of the question>`, `halt:<id of a run>`. */
   | { readonly type: "call.parked"; readonly callId: string; readonly name: string; readonly waitFor: string }
   /** Older entries are shown shorter from now on. */
   | { readonly type: "compacted"; readonly by: "prune" | "summarise" }
@@ -54,8 +54,8 @@ export interface RequestRetry {
   readonly origin?: string;
 }
 
-/** Why a run is parked: a question is open, or no model can be asked yet. */
-export type ParkReason = "approval" | "rate-limit";
+/** Why a run is parked: a question is open, its tasks are under way, or no model can be asked yet. */
+export type ParkReason = "approval" | "task" | "rate-limit";
 
 /** The end of a run that somebody has to decide about. */
 export interface PausedEnd {

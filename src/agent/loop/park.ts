@@ -15,9 +15,17 @@ const longestWaitMs = 21_600_000;
 /** A run that has waited this long in a row, and still gets no answer, fails. */
 const mostWaitMs = 604_800_000;
 
-/** Parks a run whose open calls all wait for answers. */
+/** The code of a call whose result comes once what it waits for has happened: `details.waitFor` says what that is. */
+export const waitingCode = "TASK_WAITING";
+
+/** Parks a run whose open calls all wait: for answers, or for tasks. */
 export function parkForAnswers(waitFor: readonly string[]): Parked {
-  const ids = waitFor.flatMap((text) => readWaits(text)).flatMap((wait) => ("id" in wait ? [wait.id] : []));
+  const waits = waitFor.flatMap((text) => readWaits(text));
+  const ids = waits.flatMap((wait) => ("id" in wait ? [wait.id] : []));
+  if (!waits.some((wait) => wait.for === "approval")) {
+    const text = `It waits for ${ids.join(" and ")}.`;
+    return { state: "parked", why: "task", waitFor: waitFor.join(" "), text };
+  }
   const text = `It waits for ${ids.length === 1 ? "an answer" : "answers"} to ${ids.join(" and ")}.`;
   return { state: "parked", why: "approval", waitFor: waitFor.join(" "), text };
 }

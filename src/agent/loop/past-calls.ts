@@ -8,6 +8,7 @@ import {
   type ResultEntry,
   readWaits,
 } from "../../modules/sessions/index.ts";
+import { waitingCode } from "./park.ts";
 import type { AskedCall } from "./read-run.ts";
 
 /** What the record says about the call with an id. */
@@ -97,7 +98,7 @@ export async function settleCall(call: AskedCall, settling: Settling): Promise<S
     if (past.state === "running") return { do: "take", entry: tellRunning(call) };
     if (past.state === "unknown") {
       if (!past.isRepeatable) return { do: "take", entry: tellUnknown(call, past, history) };
-    } else {
+    } else if (past.outcome.code !== waitingCode) {
       if (past.question === undefined) return { do: "take", entry: takeOver(call, past.outcome) };
       // Its process died before it was parked.
       question = past.question;

@@ -39,7 +39,7 @@ export class Recall {
   tell(): MaybePromise<void> {
     const { journal, executor } = this.#parts;
     const context = this.#parts.context();
-    const upTo = executor.recalledUpTo(context);
+    const upTo = executor.recalledUpTo(context, journal.sessionId);
     if (upTo < this.#toldUpTo) {
       // The gate has forgotten the conversation, with all that it saw itself.
       this.#made.clear();
@@ -65,7 +65,7 @@ export class Recall {
     const options = { upTo, made: this.#made, readArguments };
     const before = replaced.length === 0 ? none : listSeen(replaced, options);
     const seen = before.concat(ofPrefix, listSeen(entries, options));
-    executor.recall(seen, context, newest);
+    executor.recall(seen, context, newest, journal.sessionId);
   }
 
   /** The memories in the prefix, which came before the first entry of its epoch. */

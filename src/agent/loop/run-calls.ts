@@ -1,10 +1,11 @@
 import { type CallContext, findExitCode, type ToolExecutor, type ToolResult } from "../../kernel/index.ts";
 import type { ImagePart } from "../../model/index.ts";
-import { formatWait, type NewEntry, type ResultEntry } from "../../modules/sessions/index.ts";
+import { formatWait, type NewEntry, type ResultEntry, readWaits } from "../../modules/sessions/index.ts";
 import type { AgentEvent } from "./events.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { Journal } from "./journal.ts";
 import type { NewsSource } from "./news.ts";
+import { waitingCode } from "./park.ts";
 import type { AskedCall } from "./read-run.ts";
 import type { Recall } from "./recall.ts";
 import { findRunTrust } from "./run-trust.ts";
@@ -81,9 +82,8 @@ function run(
 
 function toEntry({ journal, news, parks, emit }: CallParts, call: AskedCall, result: ToolResult): NewEntry {
   const { callId, name } = call;
-  const question = parks === "all" ? findOpenQuestion(result) : undefined;
-  if (question !== undefined) {
-    const waitFor = formatWait({ for: "approval", id: question });
+  const waitFor = parks === "all" ? findWait(result) : undefined;
+  if (waitFor !== undefined) {
     emit({ type: "call.parked", callId, name, waitFor });
     return { kind: "parked", callId, waitFor };
   }
@@ -97,11 +97,14 @@ function toEntry({ journal, news, parks, emit }: CallParts, call: AskedCall, res
 
 const goneHint = "It may come back, and you are told if it does; until then do without it.";
 
-/** The id of the question that a call was refused for because nobody has answered it yet. */
-function findOpenQuestion(result: ToolResult): string | undefined {
-  if (result.success || result.code !== "TOOL_PERMISSION") return undefined;
-  const id = result.details?.["approval"];
-  return typeof id === "string" ? id : undefined;
+/** What a call waits for: an answer to the question that it was refused for, or what it says itself. */
+function findWait(result: ToolResult): string | undefined {
+  if (result.success) return undefined;
+  const { approval, waitFor } = result.details ?? {};
+  if (result.code === "TOOL_PERMISSION" && typeof approval === "string")
+    return formatWait({ for: "approval", id: approval });
+  const isWaiting = result.code === waitingCode && typeof waitFor === "string";
+  return isWaiting && readWaits(waitFor).length > 0 ? waitFor : undefined;
 }
 
 function toResult({ callId, name }: AskedCall, result: ToolResult): NewEntry & ResultEntry {

@@ -18,6 +18,7 @@ import { type AskedCall, readRun, readText } from "./read-run.ts";
 import type { SpeechMode } from "./replies.ts";
 import { CallFault, type CallParts, makeCall } from "./run-calls.ts";
 import { findRunTrust } from "./run-trust.ts";
+import { toTakenIn } from "./take-in.ts";
 
 /** What is needed to drive a run. */
 export interface LoopParts extends CallParts {
@@ -42,6 +43,8 @@ export interface LoopParts extends CallParts {
   readonly mayPause?: boolean;
   /** Counts requests to the model, and keeps them within budgets. @default nothing is counted */
   readonly meter?: LoopMeter;
+  /** What the run still waits for once its model has answered: tasks that it began. @default nothing */
+  readonly findUnfinished?: () => Promise<readonly string[]>;
   /** Facts about the work from the store, for a summary. @default nothing */
   readonly describeWork?: () => Promise<readonly string[]>;
   readonly maxTokens?: number;
@@ -125,13 +128,27 @@ function take(parts: LoopParts, action: Action): MaybePromise<RunEnd | undefined
       return { state: "paused", why: action.why, text };
     }
     case "end":
-      if (action.isSaid !== true && action.stop !== "interrupted") say(parts, action.text);
-      return action.stop === "interrupted"
-        ? { state: "stopped", stop: action.stop, text: action.text }
-        : { state: "completed", stop: action.stop, text: action.text };
+      return endOrWait(parts, action);
     default:
       return action satisfies never;
   }
+}
+
+/** A run whose tasks are under way ends once they have, if it may be parked until then. */
+async function endOrWait(
+  parts: LoopParts,
+  action: Extract<Action, { readonly do: "end" }>,
+): Promise<RunEnd | undefined> {
+  if (action.stop !== "interrupted" && parts.findUnfinished !== undefined) {
+    const waitFor = await parts.findUnfinished();
+    if (waitFor.length > 0) return parkForAnswers(waitFor);
+    // One may have ended since the inbox was read.
+    if ((await parts.journal.waiting()).length > 0) return undefined;
+  }
+  if (action.isSaid !== true && action.stop !== "interrupted") say(parts, action.text);
+  return action.stop === "interrupted"
+    ? { state: "stopped", stop: action.stop, text: action.text }
+    : { state: "completed", stop: action.stop, text: action.text };
 }
 
 /** Shows a text that the agent has not said with `reply`, if only its replies are shown. */
@@ -140,16 +157,9 @@ function say({ speaks, emit }: LoopParts, text: string): void {
 }
 
 async function takeIn({ journal, emit }: LoopParts, messages: readonly WaitingMessage[]): Promise<undefined> {
-  const entries = messages.map(
-    ({ sender, parts, trust }): NewEntry => ({
-      kind: "user",
-      ...(sender !== "user" && { sender }),
-      parts,
-      trust,
-    }),
-  );
-  await journal.write({ entries: entries.map(withTokens), taken: messages.map(({ id }) => id) });
-  for (const message of messages) emit({ type: "message.taken", message });
+  const { entries, taken, messages: read } = toTakenIn(messages, journal.entries);
+  await journal.write({ entries: entries.map(withTokens), taken });
+  for (const message of read) emit({ type: "message.taken", message });
 }
 
 /** Deals with the calls that an earlier process left without a result; later ones are this process's own. */

@@ -420,19 +420,19 @@ export class ToolExecutor {
    * earlier process had shown; of a memory or a summary, what went into the prompt. Data from outside is then known again
    * in the arguments of later calls, as it was before.
    *
-   * @param upTo How far the caller has told it now, in its own count: {@link ToolExecutor.recalledUpTo} gives it back.
+   * @param upTo How far the caller `of` the session has told it now, in its own count, as `recalledUpTo()` says later.
    */
-  recall(seen: readonly Seen[], context: CallContext = noContext, upTo = 0): void {
+  recall(seen: readonly Seen[], context: CallContext = noContext, upTo = 0, of = ""): void {
     this.#taint.recall(seen, context, (name, params, made) => {
       const call = this.#newCall(name, params, made);
       return { call, tool: this.#registry.get(call.entryName) };
     });
-    this.#taint.markRecalled(context, upTo);
+    this.#taint.markRecalled(context, upTo, of);
   }
 
   /** How far {@link ToolExecutor.recall} was told of this session; 0 if it was told nothing, or has forgotten it. */
-  recalledUpTo(context: CallContext = noContext): number {
-    return this.#taint.recalledUpTo(context);
+  recalledUpTo(context: CallContext = noContext, of = ""): number {
+    return this.#taint.recalledUpTo(context, of);
   }
 
   #newCall(name: string, params: unknown, context: CallContext, within?: WithinCall): Call {

@@ -29,7 +29,8 @@ interface Conversation {
   /** Something from outside was seen: from now on there is something to look for. */
   isOpen: boolean;
   /** How far its caller has told what it shows again, in the caller's own count. */
-  recalledUpTo: number;
+  /** How far each teller was told of, by its id. */
+  readonly recalledUpTo: Map<string, number>;
 }
 
 /** A call that was made before. */
@@ -144,13 +145,13 @@ export class TaintTracker {
   }
 
   /** How far {@link markRecalled} was told; 0 where nothing is known of the conversation, or no more. */
-  recalledUpTo(context: CallContext): number {
-    return this.#getConversation(context).recalledUpTo;
+  recalledUpTo(context: CallContext, of: string): number {
+    return this.#getConversation(context).recalledUpTo.get(of) ?? 0;
   }
 
-  markRecalled(context: CallContext, upTo: number): void {
-    const conversation = this.#getConversation(context);
-    conversation.recalledUpTo = Math.max(conversation.recalledUpTo, upTo);
+  markRecalled(context: CallContext, upTo: number, of: string): void {
+    const { recalledUpTo } = this.#getConversation(context);
+    recalledUpTo.set(of, Math.max(recalledUpTo.get(of) ?? 0, upTo));
   }
 
   /** Files that an earlier process wrote with data from outside. */
@@ -269,7 +270,7 @@ export class TaintTracker {
       key,
       pieces: new KnownPieces(++this.#seeds),
       isOpen: false,
-      recalledUpTo: 0,
+      recalledUpTo: new Map(),
     };
     this.#latest = conversation;
     this.#conversations.delete(key); // The one used longest ago goes first.
