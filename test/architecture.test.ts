@@ -149,7 +149,7 @@ function findRoom(file: string): string {
 
 /** What a module is, as data; and parts of a folder that are loaded late, and so have an index.ts of their own; and what of `public` the root exports too. */
 const lateParts =
-  /^src\/modules\/([^/]+\/)?module\.ts$|^src\/(modules\/[^/]+\/(tools|migrations)|modules\/(?:memory\/upkeep|ledger\/columns)|server\/(acp|bridge|mcp|running)|app\/(store|views|servers|memory|checks|usage))\/index\.ts$|^src\/public\/(formats|kernel)\.ts$/;
+  /^src\/modules\/([^/]+\/)?module\.ts$|^src\/(modules\/[^/]+\/(tools|migrations)|modules\/(?:memory\/upkeep|ledger\/columns)|server\/(acp|bridge|mcp|running)|app\/(store|views|servers|memory|checks|usage|tasks))\/index\.ts$|^src\/public\/(formats|kernel)\.ts$/;
 
 test("a folder is entered by its index.ts", () => {
   const wrong = local.filter(

@@ -59,6 +59,11 @@ export class Background {
     for (const runner of this.#runners) runner.wake();
   };
 
+  /** Wakes another runner with its own, and closes it. */
+  add(runner: JobRunner): void {
+    this.#runners.push(runner);
+  }
+
   /** Ends what runs. */
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { lazy } from "../base/index.ts";
+import { lazy, lazyPort } from "../base/index.ts";
 import { toTargetTool } from "../formats/index.ts";
 import { fromHome, type Sandbox } from "../host/index.ts";
 import {
@@ -15,6 +15,8 @@ import type { Asker, ServerLogins } from "../mcp/index.ts";
 import type { AskedChange } from "../modules/files/index.ts";
 import type { MemoryService } from "../modules/memory/module.ts";
 import type { Secrets } from "../modules/secrets/index.ts";
+import type { Sessions } from "../modules/sessions/index.ts";
+import type { TaskDesk } from "../modules/tasks/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
 import type { PackCatalogue, ToolSearch } from "../search/index.ts";
 import type { AgentFile, ExtensionLog } from "../sources/index.ts";
@@ -195,11 +197,24 @@ export async function createApp(options: AppOptions): Promise<App> {
     selection: selection.services,
     memory,
     usage: store.usage,
+    sessions: lazyPort<Sessions>(async () => (await store.open()).sessions),
+    taskDesk: lazyPort<TaskDesk>(
+      lazy(async () => {
+        const { AppTaskDesk } = await import("./tasks/task-desk.ts");
+        return new AppTaskDesk({
+          folder,
+          loaded,
+          store: () => store.open(),
+          agent: () => app.agent(),
+          wake: () => background.wake(),
+        });
+      }),
+    ),
     tasks: store.tasks,
     todos: store.todos,
     untrustedFiles: () => store.untrustedFiles(),
     stopRun: async (scope: string, runId: string, why: string) =>
-      (await store.open()).runs.stop(scope, runId, why),
+      (await store.open()).runs.stop(scope, runId, why, { force: true }),
   };
   const ownTools = await listOwnTools(profile, ports);
   registry.registerMany(ownTools);

@@ -17,10 +17,11 @@ import type { Module } from "../modules/module.ts";
 import { scriptModule } from "../modules/script/module.ts";
 import type { Secrets } from "../modules/secrets/index.ts";
 import { secretsModule } from "../modules/secrets/module.ts";
+import type { Sessions } from "../modules/sessions/index.ts";
 import { sessionsModule } from "../modules/sessions/module.ts";
 import { shellModule } from "../modules/shell/module.ts";
 import { systemModule } from "../modules/system/module.ts";
-import type { Tasks } from "../modules/tasks/index.ts";
+import type { TaskDesk, Tasks } from "../modules/tasks/index.ts";
 import { tasksModule } from "../modules/tasks/module.ts";
 import type { Todos } from "../modules/todos/index.ts";
 import { todosModule } from "../modules/todos/module.ts";
@@ -48,6 +49,8 @@ export interface ModulePorts {
   readonly selection: SelectionServices;
   readonly memory: MemoryService;
   readonly usage: Usage;
+  readonly sessions: Sessions;
+  readonly taskDesk: TaskDesk;
   readonly tasks: Tasks;
   readonly todos: Todos;
   /** Paths of files that hold data from outside. */

@@ -5,10 +5,13 @@ import { KeptSeenFiles } from "../../src/app/kept-seen-files.ts";
 import { LazyStore } from "../../src/app/lazy-store.ts";
 import { families } from "../../src/app/own-tools.ts";
 import { definitionTokens } from "../../src/app/selection/definition-tokens.ts";
+import { lazyPort } from "../../src/base/index.ts";
 import { toTargetTool } from "../../src/formats/index.ts";
 import { createConnector, Environment, Processes, UndoFolder, Workspace } from "../../src/host/index.ts";
 import { type Tool, ToolRegistry, toJsonSchema } from "../../src/kernel/index.ts";
 import { MemoryService } from "../../src/modules/memory/module.ts";
+import type { Sessions } from "../../src/modules/sessions/index.ts";
+import type { TaskDesk } from "../../src/modules/tasks/index.ts";
 
 /** The entries of all tools we ship, made of the tools themselves; nothing is opened for it. */
 export async function readCatalogue(): Promise<Record<string, readonly object[]>> {
@@ -26,6 +29,8 @@ export async function readCatalogue(): Promise<Record<string, readonly object[]>
     secrets: { set: unused, list: unused, delete: unused },
     memory: unopenedMemory(store),
     usage: store.usage,
+    sessions: lazyPort<Sessions>(unused),
+    taskDesk: lazyPort<TaskDesk>(unused),
     tasks: store.tasks,
     todos: store.todos,
     untrustedFiles: unused,

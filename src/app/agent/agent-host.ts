@@ -1,5 +1,6 @@
 import {
   type AgentEvent,
+  type BudgetSettings,
   compactNow,
   createUsageMeter,
   driveRun,
@@ -22,6 +23,12 @@ import type { Agents } from "../availability/agents.ts";
 import { AgentSetupError } from "../errors.ts";
 import type { Models } from "../models/models.ts";
 import type { Store } from "../store/open-store.ts";
+import { DrivenRuns } from "../tasks/driven-runs.ts";
+import { describeTasks, findUnfinished } from "../tasks/open-tasks.ts";
+import { findRunBudgets } from "../tasks/task-budgets.ts";
+import { withTaskProgress } from "../tasks/task-progress.ts";
+import { readProgress } from "../tasks/task-settings.ts";
+import { limitTask } from "../tasks/task-tools.ts";
 import { AgentPrompt, type PromptServices } from "./agent-prompt.ts";
 import { callHistory } from "./call-history.ts";
 import { defaultAgent, findCaller } from "./memory-scope.ts";
@@ -61,6 +68,14 @@ export interface DriveTurn {
   readonly inBackground?: boolean;
 }
 
+/** What whoever starts a task wants of it. */
+export interface TaskWishes {
+  readonly budget?: BudgetSettings;
+  readonly mode?: Mode;
+  /** The name of a model in the configuration. @default the agent's */
+  readonly model?: string;
+}
+
 /** How a paused run is resumed. */
 export interface ResumedTurn {
   /** How many more steps it may have. @default as many as it had */
@@ -92,6 +107,8 @@ export interface AgentServices extends PromptServices, RecordServices {
 export class AgentHost {
   readonly #app: AgentServices;
   readonly #replies: Replies;
+  /** The runs that this process drives. */
+  readonly driven: DrivenRuns = new DrivenRuns();
 
   constructor(app: AgentServices) {
     this.#app = app;
@@ -126,6 +143,30 @@ export class AgentHost {
       project: folder,
       queued: turn.inBackground === true,
     });
+  }
+
+  /**
+   * Chooses the settings of a task for an agent.
+   *
+   * @throws {AgentSetupError} AGENT_UNKNOWN, AGENT_MODEL
+   */
+  async chooseTaskSettings(
+    agentId: string,
+    { budget: { usd, ...limits } = {}, mode, model }: TaskWishes,
+  ): Promise<Json> {
+    await this.#app.sources.ready();
+    this.#requireAgent(agentId);
+    const settings = chooseSettings(
+      {
+        kind: "task",
+        ...(model !== undefined && { model }),
+        ...(usd !== undefined && { usd }),
+        ...(mode !== undefined && { mode }),
+      },
+      { agentId, own: this.#findAgent(agentId)?.settings, config: this.#app.loaded.config },
+    );
+    const { folder } = this.#app;
+    return { ...settings, ...(Object.keys(limits).length > 0 && { limits }), folder } satisfies Json;
   }
 
   /**
@@ -216,12 +257,24 @@ export class AgentHost {
     speaks: SpeechMode,
   ): Promise<RunEnd | undefined> {
     const app = this.#app;
-    const { sessions, runs, ledger, approvals, usage } = await app.store();
+    const store = await app.store();
+    const { sessions, ledger, approvals, usage } = store;
     const { model: modelName, maxSteps, mode: ownMode, judges = false } = readSettings(run);
     const model = await app.models.open(modelName);
     const frame = frameReflection(run, app.mode);
     const mode = frame?.mode ?? ownMode;
-    const prompt = this.#openPrompt(run, model, speaks, frame);
+    const prompt = await this.#openPrompt(run, model, speaks, frame);
+    const beganAt = Date.now();
+    const workedMs = () => Date.now() - beganAt;
+    const runs =
+      run.kind === "task"
+        ? withTaskProgress({ runs: store.runs, artifacts: store.artifacts, workedMs })
+        : store.runs;
+    const left = new AbortController();
+    const stopDriving = this.driven.add(run.id, {
+      parks: inBackground,
+      leave: (reason) => left.abort(reason),
+    });
     const end = await driveRun({
       store: { sessions, runs },
       scope: this.#scope,
@@ -244,13 +297,15 @@ export class AgentHost {
       parks: inBackground ? "all" : "time",
       interrupts,
       emit,
-      meter: await this.#meterFor(run, model, usage),
+      meter: await this.#meterFor(run, model, { usage, workedMs }),
       maxSteps,
+      describeWork: () => describeTasks(store, run),
+      ...(inBackground && { findUnfinished: () => findUnfinished(store, run) }),
       judges,
       mayPause: frame === undefined,
       mayRepeat: (name) => findTool(app.registry, name)?.mayRepeat === true,
-      ...(leave !== undefined && { leave }),
-    });
+      leave: leave === undefined ? left.signal : AbortSignal.any([left.signal, leave]),
+    }).finally(stopDriving);
     if (end !== undefined && end.state !== "parked") await ledger.forgetOutcomes(`${run.id}.`);
     // What can't be recorded now is left to a program that works in the background.
     if (end !== undefined && run.kind === "turn") await recordDueTurns(app).catch(() => {});
@@ -272,7 +327,8 @@ export class AgentHost {
 
   /** Sums up the older part of a session, and returns a sentence about the outcome. */
   async compact(sessionId: string): Promise<string> {
-    const { sessions, runs, usage } = await this.#app.store();
+    const store = await this.#app.store();
+    const { sessions, runs, usage } = store;
     const [last] = await runs.list({ scope: this.#scope, sessionId, limit: 1 });
     if (last === undefined) throw noSession(sessionId);
     const model = await this.#app.models.open(readSettings(last).model);
@@ -293,13 +349,14 @@ export class AgentHost {
       speaks === "reply" ? this.#replies.listen(id, { channel: "", hear: () => {} }) : () => {};
     try {
       const journal = await StoredJournal.open({ sessions, runs }, run);
-      const prompt = this.#openPrompt(run, model, speaks);
+      const prompt = await this.#openPrompt(run, model, speaks);
       await prompt.resume(journal);
       const done = await compactNow({
         journal,
         model,
         makePrefix: () => prompt.makePrefix(),
-        meter: await this.#meterFor(run, model, usage),
+        describeWork: () => describeTasks(store, run),
+        meter: await this.#meterFor(run, model, { usage, workedMs: () => 0 }),
         signal: AbortSignal.timeout(compactLeaseMs),
       });
       if (done === undefined) return "There is too little to sum up";
@@ -357,21 +414,19 @@ export class AgentHost {
   }
 
   /** Counts the requests of a run, and keeps them within its budgets. */
-  async #meterFor(run: Run, model: ChatModel, usage: Usage): Promise<NonNullable<LoopParts["meter"]>> {
-    const { sessions } = await this.#app.store();
-    const source = (await sessions.get(this.#scope, run.sessionId))?.channel;
+  async #meterFor(
+    run: Run,
+    model: ChatModel,
+    { usage, workedMs }: { readonly usage: Usage; readonly workedMs: () => number },
+  ): Promise<NonNullable<LoopParts["meter"]>> {
+    const store = await this.#app.store();
+    const source = (await store.sessions.get(this.#scope, run.sessionId))?.channel;
     const meter = createUsageMeter({ usage, findPrices: (id) => this.#app.models.findPrices(id) });
-    const { budget = {} } = this.#app.loaded.config.agent ?? {};
-    const { usd, limits } = readSettings(run);
-    const raised = { ...(usd !== undefined && { usd }), ...limits };
-    const own = Object.keys(raised).length === 0 ? budget.run : { ...budget.run, ...raised };
-    const budgets = {
-      ...(own !== undefined && { run: toBudgetLimits(own) }),
-      ...(budget.agentDay !== undefined && { agentDay: toBudgetLimits(budget.agentDay) }),
-      ...(budget.day !== undefined && { installationDay: toBudgetLimits(budget.day) }),
-    };
+    const { config } = this.#app.loaded;
+    const { budget = {} } = config.agent ?? {};
+    const { workedMs: before = 0 } = readProgress(run);
     const isReflection = frameReflection(run, this.#app.mode) !== undefined;
-    return ({ step, ...request }) =>
+    return async ({ step, ...request }) =>
       meter.before({
         ...request,
         ...(isReflection && { purpose: "reflect" }),
@@ -382,7 +437,11 @@ export class AgentHost {
         agentId: run.agentId,
         project: this.#app.folder,
         ...(source !== undefined && { source }),
-        budgets,
+        budgets: {
+          ...(await findRunBudgets(run, { store, config, workedMs: before + workedMs() })),
+          ...(budget.agentDay !== undefined && { agentDay: toBudgetLimits(budget.agentDay) }),
+          ...(budget.day !== undefined && { installationDay: toBudgetLimits(budget.day) }),
+        },
       });
   }
 
@@ -392,8 +451,15 @@ export class AgentHost {
     return this.#findAgent(agentId)?.settings?.speaks ?? this.#app.loaded.config.agent?.speaks ?? "text";
   }
 
-  #openPrompt(run: Run, model: ChatModel, speaks: SpeechMode, frame?: ReflectionFrame): AgentPrompt {
-    const { agentId } = run;
+  async #openPrompt(
+    run: Run,
+    model: ChatModel,
+    speaks: SpeechMode,
+    frame?: ReflectionFrame,
+  ): Promise<AgentPrompt> {
+    const { agentId, rootId, scope } = run;
+    const { runs } = await this.#app.store();
+    const root = rootId === run.id ? run : await runs.get(scope, rootId);
     const caller = findCaller(this.#app.agents, agentId);
     const { allowedTools } = readSettings(run);
     return new AgentPrompt(this.#app, {
@@ -402,7 +468,9 @@ export class AgentHost {
       model,
       speaks,
       findAgent: () => this.#findAgent(agentId),
+      conversation: root?.sessionId ?? run.sessionId,
       ...(caller !== undefined && { caller }),
+      limits: limitTask(run, this.#findAgent(agentId), this.#app.loaded.config),
       ...(frame !== undefined && { rules: frame.rules, limits: frame.limits }),
     });
   }

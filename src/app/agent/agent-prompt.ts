@@ -22,7 +22,7 @@ import { type ChatModel, countTokens } from "../../model/index.ts";
 import { findMemoryScope } from "../../modules/memory/index.ts";
 import type { MemoryService } from "../../modules/memory/module.ts";
 import type { MemoryContextText } from "../../modules/memory/upkeep/index.ts";
-import type { Run } from "../../modules/sessions/index.ts";
+import { type Run, taskChannel } from "../../modules/sessions/index.ts";
 import { cacheTerms, chooseLoadForm } from "../../search/index.ts";
 import type { AgentFile } from "../../sources/index.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
@@ -56,8 +56,10 @@ export interface PromptOptions {
   readonly speaks: SpeechMode;
   /** The id of the agent in whose name its calls are made. @default nobody's */
   readonly caller?: string;
-  /** Limits of this run alone. @default none */
+  /** Limits of the run, beside those of its agent. @default none */
   readonly limits?: readonly ToolLimits[];
+  /** The session of the outermost run: what its runs have seen is known to all of them. @default the run's own */
+  readonly conversation?: string;
   /** The agent's file, as it is now. */
   readonly findAgent: () => AgentFile | undefined;
   /** Instructions in place of the rules of the house, the agent's own, and memory. All tools are shown then. @default those */
@@ -86,7 +88,7 @@ export class AgentPrompt implements NewsSource {
   #compared: { readonly epoch: number; readonly shown: unknown; readonly available: unknown } | undefined;
 
   constructor(services: PromptServices, options: PromptOptions) {
-    const { run, caller, limits } = options;
+    const { run, caller, limits, conversation = run.sessionId } = options;
     const { serve } = services.loaded.config;
     const isWhole = options.rules !== undefined || serve?.expose === "all";
     const view = services.viewFor({ expose: isWhole ? "all" : "lean" });
@@ -96,7 +98,7 @@ export class AgentPrompt implements NewsSource {
       ...view.bounds,
       ...(caller !== undefined && { agentId: caller }),
       ...(limits !== undefined && { limits: [...(view.bounds.limits ?? []), ...limits] }),
-      origin: { channel: "agent", id: run.id, session: run.sessionId },
+      origin: { channel: "agent", id: run.id, session: conversation },
     };
     this.#interaction = view.open({ toolset: () => services.executor.toolset(this.#bounds) });
     this.#core = new Set(this.#interaction.shown.map(({ name }) => name));
@@ -296,7 +298,7 @@ const wrapper = "call_tool";
 
 /** The user's newest message. */
 async function readGoal(journal: Journal): Promise<string> {
-  const waiting = await journal.waiting();
+  const waiting = (await journal.waiting()).filter(({ channel }) => channel !== taskChannel);
   const said = waiting.at(-1) ?? journal.entries.findLast((entry) => entry.kind === "user");
   return (said?.parts ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

@@ -1,5 +1,6 @@
 import { Interrupts } from "../../agent/index.ts";
 import { getErrorCode, getErrorMessage } from "../../base/index.ts";
+import type { Approver } from "../../kernel/index.ts";
 import type { Job, JobHandlers } from "../../modules/jobs/index.ts";
 import {
   maxRunAttempts,
@@ -22,8 +23,12 @@ export interface RunJobServices extends Pick<AgentServices, "folder" | "store"> 
   agent(): Promise<AgentHost>;
 }
 
-/** Drives the queued and parked runs of this project folder, in a program that works in the background. */
-export function runJobs(app: RunJobServices): JobHandlers {
+/**
+ * Drives the queued and parked runs of this project folder, in a program that works in the background.
+ *
+ * @param approver Who is asked about their calls. By default nobody is: a call that asks is parked.
+ */
+export function runJobs(app: RunJobServices, approver?: Approver): JobHandlers {
   return {
     [runJobKind(app.folder)]: async (job, signal, progressed) => {
       const { runs, jobs } = await app.store();
@@ -31,7 +36,8 @@ export function runJobs(app: RunJobServices): JobHandlers {
       const run = await find();
       if (run === undefined || !drivable.includes(run.state)) return;
       const host = await app.agent();
-      if (await driveInBackground(host, run, { job, signal, progressed: progressed ?? (() => {}) })) return;
+      if (await driveInBackground(host, run, { job, signal, progressed: progressed ?? (() => {}), approver }))
+        return;
       const left = await find();
       if (left === undefined || (left.state !== "pending" && left.state !== "parked")) return;
       // Another run of its session is under way, and may have read the message that this one was for.
@@ -49,7 +55,13 @@ export async function driveInBackground(
     job,
     signal,
     progressed,
-  }: { readonly job: Job; readonly signal: AbortSignal; readonly progressed: () => void },
+    approver,
+  }: {
+    readonly job: Job;
+    readonly signal: AbortSignal;
+    readonly progressed: () => void;
+    readonly approver?: Approver | undefined;
+  },
 ): Promise<boolean> {
   try {
     const end = await host.drive(run, {
@@ -59,6 +71,7 @@ export async function driveInBackground(
       interrupts: new Interrupts(),
       leave: signal,
       inBackground: true,
+      ...(approver !== undefined && { approver }),
     });
     return end !== undefined;
   } catch (thrown) {

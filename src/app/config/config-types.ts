@@ -65,7 +65,10 @@ export interface HaftConfig {
    * models test NAME` asks one. Ignored in the file of an untrusted project.
    */
   readonly models?: Readonly<Record<string, NamedModelConfig>>;
-  /** Which models are asked for what. Of the file of an untrusted project only `reflect: off` is taken. */
+  /**
+   * Which models are asked for what. Of the file of an untrusted project only `reflect: off` and `tasks`
+   * are taken.
+   */
   readonly agent?: AgentConfig;
   /**
    * plan: look and change nothing. ask: the rules as they are (default). auto: also whatever runs in the
@@ -314,6 +317,22 @@ export interface AgentConfig {
       /** Minutes of work (default: no limit). */
       readonly minutes?: number;
     };
+  };
+  /**
+   * Limits of the tasks that agents start with spawn_task. The file of a project that is not trusted can
+   * only lower them.
+   */
+  readonly tasks?: {
+    /** How deep tasks may start tasks; 0 starts none (default 2). */
+    readonly maxDepth?: number;
+    /** Tasks under way at once in one conversation (default 5). */
+    readonly maxActive?: number;
+    /** Tasks that one run may start in all (default 8). */
+    readonly maxChildren?: number;
+    /** Tasks that may be started or resumed in one conversation within an hour (default 60). */
+    readonly perHour?: number;
+    /** Minutes that a task may work; then it pauses (default 30). */
+    readonly minutes?: number;
   };
   /**
    * The model that takes notes of conversations and sums up memory, by its name in models. It is sent

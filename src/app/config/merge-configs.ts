@@ -1,6 +1,7 @@
 import { type SandboxLevel, sandboxLevels } from "../../host/index.ts";
 import type { Mode } from "../../kernel/index.ts";
 import type { HaftConfig, ServersConfig } from "./config-types.ts";
+import { lowerTaskLimits } from "./task-limits.ts";
 
 /**
  * What may be taken from a project's file that its user has not trusted: what makes haft stricter, and tests, which
@@ -16,14 +17,18 @@ export function onlyStricter({
   policyTests,
 }: HaftConfig): HaftConfig {
   const stricter = permissions.filter((rule) => rule.decision !== "allow");
+  const stricterAgent: NonNullable<HaftConfig["agent"]> = {
+    ...(agent?.reflect === "off" && { reflect: "off" }),
+    ...(agent?.tasks !== undefined && { tasks: agent.tasks }),
+  };
   return {
     ...(stricter.length > 0 && { permissions: stricter }),
     ...(agents !== undefined && { agents }),
-    ...(agent?.reflect === "off" && { agent: { reflect: "off" } }),
     ...(mode !== undefined && mode !== "auto" && { mode }),
     ...(ledger === "required" && { ledger }),
     ...(sandbox?.atLeast !== undefined && { sandbox: { atLeast: sandbox.atLeast } }),
     ...(policyTests !== undefined && { policyTests }),
+    ...(Object.keys(stricterAgent).length > 0 && { agent: stricterAgent }),
   };
 }
 
@@ -31,15 +36,19 @@ export function onlyStricter({
 export function tightenConfig(own: HaftConfig, project: HaftConfig): HaftConfig {
   const mode = stricterMode(own.mode, project.mode);
   const atLeast = higherLevel(own.sandbox?.atLeast, project.sandbox?.atLeast);
+  const { tasks: wanted, ...agent } = project.agent ?? {};
+  const tasks = lowerTaskLimits(own.agent?.tasks, wanted);
+  const merged = mergeConfigs(own, {
+    ...(project.permissions !== undefined && { permissions: project.permissions }),
+    ...(project.policyTests !== undefined && { policyTests: project.policyTests }),
+    ...(Object.keys(agent).length > 0 && { agent }),
+  });
   return {
-    ...mergeConfigs(own, {
-      ...(project.permissions !== undefined && { permissions: project.permissions }),
-      ...(project.policyTests !== undefined && { policyTests: project.policyTests }),
-      ...(project.agent !== undefined && { agent: project.agent }),
-    }),
+    ...merged,
     ...(mode !== undefined && { mode }),
     ...(project.ledger !== undefined && { ledger: project.ledger }),
     ...(atLeast !== undefined && { sandbox: { ...own.sandbox, atLeast } }),
+    ...(tasks !== undefined && { agent: { ...merged.agent, tasks } }),
   };
 }
 
@@ -53,7 +62,8 @@ export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
   const clients = { ...own.serve?.clients, ...project.serve?.clients };
   const search = { ...own.tools?.search, ...project.tools?.search };
   const models = { ...own.models, ...project.models };
-  const agent = { ...own.agent, ...project.agent };
+  const tasks = { ...own.agent?.tasks, ...project.agent?.tasks };
+  const agent = { ...own.agent, ...project.agent, ...(Object.keys(tasks).length > 0 && { tasks }) };
   const tests = [...(own.policyTests ?? []), ...(project.policyTests ?? [])];
   return {
     tools: { ...own.tools, ...project.tools, ...(Object.keys(search).length > 0 && { search }) },

@@ -114,11 +114,41 @@ const budgetSettings: JsonSchema = {
   },
 };
 
+const taskLimit = (description: string, maximum: number): JsonSchema => ({
+  type: "integer",
+  minimum: 0,
+  maximum,
+  description,
+});
+
+/** The limits of tasks that agents start. */
+const taskLimitsSchema: JsonSchema = {
+  type: "object",
+  description:
+    "Limits of the tasks that agents start with spawn_task. The file of a project that is not trusted can only lower them.",
+  additionalProperties: false,
+  properties: {
+    maxDepth: taskLimit("How deep tasks may start tasks; 0 starts none (default 2).", 5),
+    maxActive: taskLimit("Tasks under way at once in one conversation (default 5).", 100),
+    maxChildren: taskLimit("Tasks that one run may start in all (default 8).", 1_000),
+    perHour: taskLimit(
+      "Tasks that may be started or resumed in one conversation within an hour (default 60).",
+      10_000,
+    ),
+    minutes: {
+      type: "number",
+      exclusiveMinimum: 0,
+      maximum: 10_080,
+      description: "Minutes that a task may work; then it pauses (default 30).",
+    },
+  },
+};
+
 /** The schema for `agent`. */
 export const agentSchema: JsonSchema = {
   type: "object",
   description:
-    "Which models are asked for what. Of the file of an untrusted project only `reflect: off` is taken.",
+    "Which models are asked for what. Of the file of an untrusted project only `reflect: off` and `tasks` are taken.",
   additionalProperties: false,
   properties: {
     model: { ...nameOfModel, description: "The model that agents use, by its name in models." },
@@ -150,6 +180,7 @@ export const agentSchema: JsonSchema = {
         day: { ...budgetSettings, description: "Limits of the whole installation since midnight." },
       },
     },
+    tasks: taskLimitsSchema,
     memoryModel: {
       ...nameOfModel,
       description:

@@ -17,7 +17,8 @@ const connecting = [
 
 /**
  * Tools of ours that change nothing outside this program and need no question at every call: a variable for an agent's own
- * later commands, unless it came from outside or says where those connect, and the reading of accepted extensions anew.
+ * later commands, unless it came from outside or says where those connect, the reading of accepted extensions anew, and
+ * work given to other agents.
  */
 export const ownToolRules: readonly Rule[] = [
   { decision: "allow", tool: "set_env", origin: "haft", trust: "trusted" },
@@ -31,4 +32,8 @@ export const ownToolRules: readonly Rule[] = [
     }),
   ),
   { decision: "allow", tool: "extension_reload", origin: "haft" },
+  // A task can do no more than its parent's calls could: each call of it is decided by itself, with the worse trust of both.
+  { decision: "allow", tool: "spawn_task", origin: "haft" },
+  { decision: "allow", tool: "resume_task", origin: "haft" },
+  { decision: "allow", tool: "task_stop", origin: "haft" },
 ];

@@ -23,8 +23,8 @@ import type { SecretKeys, Secrets } from "../../modules/secrets/index.ts";
 import { SqlSecrets } from "../../modules/secrets/index.ts";
 import type { Runs, Sessions } from "../../modules/sessions/index.ts";
 import { RunAftermath, RunWaking, SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
-import type { Tasks } from "../../modules/tasks/index.ts";
-import { SqlTasks } from "../../modules/tasks/index.ts";
+import type { TaskRuns, Tasks } from "../../modules/tasks/index.ts";
+import { SqlTaskRuns, SqlTasks, TaskFollower } from "../../modules/tasks/index.ts";
 import type { Todos } from "../../modules/todos/index.ts";
 import { SqlTodos } from "../../modules/todos/index.ts";
 import type { ChangeHistory } from "../../modules/undo/index.ts";
@@ -92,6 +92,8 @@ export interface Store extends AsyncDisposable {
   readonly sessions: Sessions;
   readonly runs: Runs;
   readonly tasks: Tasks & Pick<SqlTasks, "createIn" | "applyIn" | "findByRunIn">;
+  /** Tasks that runs of the agent work on. */
+  readonly taskRuns: TaskRuns;
   /** Todos of the person that an agent works for, apart from the tasks of agents. */
   readonly todos: Todos;
   /** Requests to models. What calls tools is counted in `toolUsage`. */
@@ -149,6 +151,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const grants = new SqlGrants(db, { clock, runId, decayMs, redact, begin: () => ledger.begin() });
   const jobs = new SqlJobs(db, { clock });
   const waking = new RunWaking({ jobs, clock });
+  const tasks = new SqlTasks(db, { clock, redact });
+  const inTransaction = { clock, redact, jobs, tasks };
+  const follower = new TaskFollower(inTransaction);
+  const aftermath = new RunAftermath({ jobs });
   const approvals = new SqlApprovals(db, { clock, redact, onAnswered: waking.onAnswered });
   const changes = new SqlChangeLog(db, { clock });
   const secrets = new SqlSecrets(db, { clock, keys: options.secretKeys });
@@ -174,10 +180,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       clock,
       redact,
       onWaiting: waking.onWaiting,
-      onChanged: new RunAftermath({ jobs }).onChanged,
+      onChanged: async (tx, run) => {
+        await waking.onChanged(tx, run);
+        await follower.onChanged(tx, run);
+        await aftermath.onChanged(tx, run);
+      },
       onClaimed: () => ledger.noteTakeover(),
     }),
-    tasks: new SqlTasks(db, { clock, redact }),
+    tasks,
+    taskRuns: new SqlTaskRuns(db, inTransaction),
     todos: new SqlTodos(db, { clock, redact }),
     usage: new SqlUsage(db, { clock, processId: runId, begin: () => ledger.begin() }),
   });

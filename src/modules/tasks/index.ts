@@ -1,4 +1,20 @@
 export { TaskError, type TaskErrorCode, taskErrorCodes } from "./store/errors.ts";
+export { describeWayOn, mostResultChars, showResult } from "./store/runs/describe-outcome.ts";
+export { TaskRunError } from "./store/runs/errors.ts";
+export { isHalted, stoppedByParent, TaskFollower } from "./store/runs/follow.ts";
+export { SqlTaskRuns } from "./store/runs/sql-task-runs.ts";
+export type {
+  ListedTask,
+  ReplayedTask,
+  TaskCaller,
+  TaskDesk,
+  TaskStanding,
+  WantedTask,
+} from "./store/runs/task-desk.ts";
+export type {
+  TaskRun,
+  TaskRuns,
+} from "./store/runs/task-runs.ts";
 export { SqlTasks } from "./store/sql-tasks.ts";
 export {
   findNextState,
@@ -8,7 +24,6 @@ export {
   taskStates,
   taskTransitions,
 } from "./store/states.ts";
-export type { Tables as TaskTables } from "./store/tables.ts";
 export {
   type ClaimedTask,
   type ClaimQuery,

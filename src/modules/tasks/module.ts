@@ -2,6 +2,10 @@ import type { Workspace } from "../../host/index.ts";
 import type { ArtifactStore } from "../../kernel/index.ts";
 import type { Module } from "../module.ts";
 import type { Tasks } from "./store/tasks.ts";
+import { taskRunFamily } from "./tools/runs/family.ts";
+import type { TaskRunServices } from "./tools/runs/services.ts";
+
+export { defaultTaskLimits } from "./store/runs/limits.ts";
 
 /** What the tools of tasks are made of. */
 export interface TaskPorts {
@@ -16,7 +20,7 @@ export interface TaskPorts {
 }
 
 /** Work to be done, whoever does it. */
-export const tasksModule: Module<TaskPorts> = {
+export const tasksModule: Module<TaskPorts & TaskRunServices> = {
   name: "tasks",
   migrations: async () => (await import("./migrations/index.ts")).taskMigrations,
   collections: {
@@ -24,6 +28,7 @@ export const tasksModule: Module<TaskPorts> = {
     mainAgentTools: ["task_list", "task_replay", "spawn_task"],
   },
   families: {
+    taskRuns: taskRunFamily,
     taskQueue: {
       profiles: ["queue"],
       make: async ({ tasks, memory, workspace, artifacts, untrustedFiles, stopRun }) => {

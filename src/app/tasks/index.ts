@@ -1,0 +1,1 @@
+export { TaskDriver } from "./drive-tasks.ts";

@@ -1,0 +1,92 @@
+import type { Json } from "../../../../base/index.ts";
+import type { Trust } from "../../../../kernel/index.ts";
+import type { Run } from "../../../sessions/index.ts";
+import type { Task } from "../tasks.ts";
+import type { TaskLimits } from "./limits.ts";
+
+/** A task that a run works on, with that run: the last one, if it has ended. */
+export interface TaskRun {
+  readonly task: Task;
+  readonly run: Run;
+}
+
+/** A task to start, with its first run. */
+export interface NewTaskRun {
+  readonly scope: string;
+  readonly projectId: string;
+  /** The run that starts it. @default nobody's: its result is delivered to no conversation */
+  readonly parentRunId?: string;
+  readonly agentId: string;
+  /** What it is, in at most 200 characters. */
+  readonly description: string;
+  /** What is to be done. */
+  readonly input: string;
+  /** Stored with its run. */
+  readonly settings: Json;
+  readonly trust: Trust;
+  /** The project folder that it works in, canonical. */
+  readonly project?: string;
+  readonly limits: TaskLimits;
+  /** The task that was started with this key is returned instead of a second one. */
+  readonly key?: string;
+}
+
+/** A task to go on with. */
+export interface ResumedTaskRun {
+  readonly scope: string;
+  readonly taskId: string;
+  /** The run that resumes it. @default nobody's */
+  readonly callerRunId?: string;
+  readonly input: string;
+  readonly trust: Trust;
+  readonly limits: TaskLimits;
+  /** The same message is stored once. */
+  readonly key?: string;
+}
+
+/** Which tasks to list. The newest first. */
+export interface TaskRunQuery {
+  readonly scope: string;
+  /** Created at this time or later, Unix ms. */
+  readonly since?: number;
+  /** Created before this time, Unix ms. */
+  readonly until?: number;
+  readonly states?: readonly Run["state"][];
+  /** 1 to 200. */
+  readonly limit: number;
+}
+
+/** Who reads the results of tasks. */
+export interface TaskReader {
+  /** The session of the run that reads. */
+  readonly sessionId: string;
+  /** The call whose result shows them. @default none: the messages about them are shown as well */
+  readonly callId?: string;
+}
+
+/**
+ * Tasks that runs of the agent work on. A task, its run, its first message and the job that drives it are one
+ * transaction, as are the end of a run, the state of its task and the message to whoever started it.
+ */
+export interface TaskRuns {
+  /** @throws {TaskRunError} TASK_LIMIT */
+  start(task: NewTaskRun): Promise<TaskRun>;
+  /**
+   * Gives a task that ended or paused a next run, with a message. One that is under way reads the message at its next
+   * step.
+   *
+   * @throws {TaskRunError} TASK_UNKNOWN, TASK_LIMIT
+   */
+  resume(resumed: ResumedTaskRun): Promise<TaskRun>;
+  /** @throws {TaskRunError} TASK_UNKNOWN names the nearest ids. */
+  require(scope: string, taskId: string): Promise<TaskRun>;
+  list(query: TaskRunQuery): Promise<readonly TaskRun[]>;
+  /** Whether runs of this session started the task, or one that started it. */
+  isBelow(run: Run, sessionId: string): Promise<boolean>;
+  /** The runs of a task's session, and those below them, in one tree. */
+  listPart(run: Run): Promise<readonly string[]>;
+  /** Which of these runs have a message about their end that the reader has not read. The call of the reader shows them, so that they are not shown again. */
+  claimResults(scope: string, runIds: readonly string[], reader: TaskReader): Promise<ReadonlySet<string>>;
+  /** The tasks under way that runs of a session started. */
+  listLive(scope: string, sessionId: string): Promise<readonly TaskRun[]>;
+}

@@ -1,0 +1,8 @@
+import type { ToolFamily } from "../../../module.ts";
+import type { TaskRunServices } from "./services.ts";
+
+/** The tools by which agents give work to other agents. */
+export const taskRunFamily: ToolFamily<TaskRunServices> = {
+  profiles: ["coding", "task", "full"],
+  make: async (services) => (await import("./index.ts")).taskRunTools(services),
+};
