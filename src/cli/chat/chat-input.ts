@@ -54,14 +54,21 @@ export class ChatInput implements LiveLines {
     this.#complete = complete;
   }
 
-  /** The next message; undefined at the end of the input. */
-  async next(): Promise<string | undefined> {
+  /**
+   * The next message; undefined at the end of the input.
+   *
+   * @param stop Ends the wait: what was typed of a message stays. @default it is never ended
+   */
+  async next(stop?: AbortSignal): Promise<string | undefined> {
     this.#open();
     this.show([]);
-    while (this.#messages.length === 0 && !this.#isEnded)
+    const wake = () => this.#wake?.();
+    stop?.addEventListener("abort", wake, { once: true });
+    while (this.#messages.length === 0 && !this.#isEnded && stop?.aborted !== true)
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
+    stop?.removeEventListener("abort", wake);
     this.clear();
     return this.#messages.shift();
   }

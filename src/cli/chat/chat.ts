@@ -1,4 +1,5 @@
 import type { App, NewTurn } from "../../app/index.ts";
+import type { TaskDriver } from "../../app/tasks/index.ts";
 import { listConversations } from "../../app/views/index.ts";
 import { nearestNames } from "../../base/index.ts";
 import type { Approver } from "../../kernel/index.ts";
@@ -14,6 +15,7 @@ import { describeConversation, describeElsewhere, findConversation } from "./con
 import { driveTurn } from "./drive-turn.ts";
 import { describeWayOn, driveWithinBudget } from "./raise-budget.ts";
 import { RunDisplay } from "./run-display.ts";
+import { askInTurn, describeLeft, openTaskDriver } from "./task-turns.ts";
 
 export interface ChatSettings {
   readonly approver?: Approver;
@@ -44,6 +46,8 @@ export class Chat {
   #isWorking = false;
   #pressedAt = 0;
   #interrupt = new AbortController();
+  #tasks: TaskDriver | undefined;
+  #asked: Approver | undefined;
 
   constructor(session: Session, app: App, settings: ChatSettings) {
     this.#session = session;
@@ -77,16 +81,53 @@ export class Chat {
       if (this.#session.terminal.interactive) void this.#followTasks(left.signal);
       if (resume !== undefined) await this.#resume(resume === true ? "" : resume);
       while (!this.#isOver) {
-        const line = await this.#input.next();
-        if (line === undefined) break;
-        await this.#take(line);
+        const next = await this.#waitForNext();
+        if (next === undefined) break;
+        if (typeof next === "string") await this.#take(next);
+        else await this.#guard(() => this.#drive(next));
       }
     } finally {
       left.abort();
       this.#session.signal.removeEventListener("abort", end);
       this.#input.close();
+      await this.#leaveTasks();
       if (this.#sessionId !== undefined) this.#say(`\`haft chat --resume ${this.#sessionId}\` comes back`);
     }
+  }
+
+  /** What comes first: a message, or a turn in which the agent reads how a task ended. */
+  async #waitForNext(): Promise<string | Run | undefined> {
+    const tasks = this.#tasks;
+    if (tasks === undefined || this.#sessionId === undefined) return this.#input.next();
+    const idle = new AbortController();
+    const watching = tasks.next(this.#sessionId, idle.signal).then((run) => {
+      if (run !== undefined) idle.abort();
+      return run;
+    });
+    const line = await this.#input.next(idle.signal);
+    idle.abort();
+    const run = await watching;
+    return line ?? (this.#isOver ? undefined : run);
+  }
+
+  /** Drives the tasks of a conversation as long as the chat lives. */
+  async #driveTasks(sessionId: string): Promise<void> {
+    const { approver } = this.#settings;
+    this.#tasks ??= await openTaskDriver(
+      this.#session,
+      this.#app,
+      approver === undefined ? {} : { approver: this.#lendTo(approver) },
+    );
+    await this.#tasks.add(sessionId);
+  }
+
+  async #leaveTasks(): Promise<void> {
+    await this.#tasks?.close();
+    const left =
+      this.#tasks &&
+      this.#sessionId &&
+      (await describeLeft(this.#tasks, this.#sessionId, "haft chat --resume"));
+    if (left !== undefined && left !== "") this.#say(left);
   }
 
   /** Says what becomes of the agent's tasks, in whatever process they are done. */
@@ -164,6 +205,7 @@ export class Chat {
   }
 
   async #drive(run: Run): Promise<void> {
+    await this.#driveTasks(run.sessionId);
     this.#interrupt = new AbortController();
     this.#isWorking = true;
     const { sessions } = await this.#app.store();
@@ -221,7 +263,11 @@ export class Chat {
 
   #lendTo(approver: Approver): Approver {
     const { identity } = approver;
-    return { identity, ask: (approval, signal) => this.#input.lend(() => approver.ask(approval, signal)) };
+    this.#asked ??= askInTurn({
+      identity,
+      ask: (approval, signal) => this.#input.lend(() => approver.ask(approval, signal)),
+    });
+    return this.#asked;
   }
 
   #press(): void {

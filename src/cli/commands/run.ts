@@ -11,6 +11,7 @@ import { checkDetachable, leaveInBackground } from "../chat/detach-run.ts";
 import { driveTurn, toRunExitCode } from "../chat/drive-turn.ts";
 import { describeWayOn, driveWithinBudget } from "../chat/raise-budget.ts";
 import { RunDisplay } from "../chat/run-display.ts";
+import { askInTurn, describeLeft, driveWithTasks, openTaskDriver } from "../chat/task-turns.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes, toExitCode } from "../exit-codes.ts";
@@ -106,6 +107,8 @@ async function runTurn(session: Session, words: string, options: RunOptions): Pr
   const turn = await openTurn(session, app, text, options);
   if (options.detach === true) return leaveInBackground(session, app, turn);
   const display = session.asJson ? undefined : new RunDisplay(terminal);
+  const asked = approver && askInTurn(display?.lendTo(approver) ?? approver);
+  const tasks = await openTaskDriver(session, app, asked === undefined ? {} : { approver: asked });
   try {
     const drive = (run: Run) =>
       driveTurn({
@@ -115,27 +118,36 @@ async function runTurn(session: Session, words: string, options: RunOptions): Pr
         emit: display?.show ?? ((event) => terminal.jsonLine(event)),
         // Its question stays open for whoever can be asked.
         inBackground: run.state === "parked" && approver === undefined,
-        ...(approver !== undefined && { approver: display?.lendTo(approver) ?? approver }),
+        ...(asked !== undefined && { approver: asked }),
       });
-    const end = await driveWithinBudget(session, {
-      app,
-      run: turn,
+    const driveTurns = (run: Run) =>
+      driveWithinBudget(session, {
+        app,
+        run,
+        signal: session.signal,
+        drive,
+        lend: (ask) => {
+          display?.stop();
+          return ask();
+        },
+      });
+    const { run: last, end } = await driveWithTasks(tasks, turn, {
+      drive: driveTurns,
       signal: session.signal,
-      drive,
-      lend: (ask) => {
-        display?.stop();
-        return ask();
-      },
     });
-    const resume = `haft run --resume ${turn.id}`;
+    const resume = `haft run --resume ${last.id}`;
     display?.finish(end, {
       resume,
       next: `${resume} "…" goes on with what you say next`,
-      wayOn: describeWayOn(end, { resume, runId: turn.id }),
+      wayOn: describeWayOn(end, { resume, runId: last.id }),
     });
+    await tasks.close();
+    const left = await describeLeft(tasks, last.sessionId, "haft run --resume");
+    if (left !== undefined) session.warn([left]);
     session.exitCode = toRunExitCode(end);
   } finally {
     display?.stop();
+    await tasks.close();
   }
 }
 
