@@ -17,11 +17,18 @@ export const sharedChunks: readonly SharedChunk[] = [
     "search/cost/(?:choose-exposure|prompt-cost|tool-budget)",
     "app/packs/pack-prefix",
     "app/records/(?:index-path|json-bytes)",
-    "modules/tasks/store/states",
+    "app/(?:config/task-limits|project-id)",
+    "modules/tasks/store/(?:runs/limits|states)",
     "db/bounded-text",
     "app/store/store-schema",
   ),
-  chunk("packs", "app/(?:catalogue|collections|deferred-tools|own-tools)", "app/packs/tool-packs"),
+  chunk(
+    "modules",
+    "modules/(?:.+/module|memory/settings|tasks/tools/runs/family|web/settings)",
+    "modules/web/network-options",
+    "app/(?:catalogue|collections|deferred-tools|modules|own-tools)",
+    "app/packs/tool-packs",
+  ),
   chunk("words", "search/tools/stem", "search/words/.+"),
   chunk("model", "model/.+", "providers/ai-sdk/plain-headers"),
   chunk("agent", "agent/.+"),
@@ -48,9 +55,9 @@ export const sharedChunks: readonly SharedChunk[] = [
   // Reports of usage are left out, since they load the query library.
   chunk(
     "runs",
-    "modules/(?:jobs|sessions|usage)/index",
+    "modules/(?:jobs|sessions|tasks|usage)/index",
     "modules/jobs/(?:job-runner|store/.+)",
-    "modules/sessions/store/.+",
+    "modules/(?:sessions|tasks)/store/.+",
     "modules/usage/store/(?:sql-)?usage",
   ),
   chunk("text-files", "modules/files/(?:text/text-encoding|editing/late-preview)"),
@@ -70,11 +77,16 @@ export const sharedChunks: readonly SharedChunk[] = [
     "modules/memory/store/graph/forget-facts",
     "modules/memory/store/search/(?:document|posting-counts|dates/(?:spelled-date|time-phrase)|names/names)",
   ),
-  chunk("turns", "app/agent/(?:memory-scope|record-turns|reflection|shown-trust|turn-settings)"),
+  chunk(
+    "turns",
+    "app/agent/(?:memory-scope|record-turns|reflection|run-jobs|shown-trust|turn-settings)",
+    "app/tasks/(?:drive-tasks|task-budgets|task-settings)",
+  ),
   // What is said in a turn is recorded at its end, and compared with what is there.
   chunk(
     "recording",
-    "modules/memory/store/(?:likeness|record-turns|plain/(?:kept-entry|matches-filter))",
+    "modules/memory/store/(?:likeness|record-turns|reindex-scope|plain/(?:kept-entry|matches-filter))",
+    "modules/memory/store/entries/(?:entry-edits|list-entries|new-entries|shares|versions)",
     "modules/memory/store/(?:search|vectors)/.+",
   ),
   chunk(
@@ -85,12 +97,12 @@ export const sharedChunks: readonly SharedChunk[] = [
     "cli",
     "cli/(?:command-entry|command-table|errors|examples|exit-codes|find-serving|help|interrupt|program|terminal|young-generation)",
     "cli/calls/stdin-text",
+    "cli/chat/(?:call-line|conversations)",
     "cli/mcp/await-servers",
-    "cli/options/(?:agent|dollars|overrides|profile|whole-number)",
+    "cli/options/(?:agent|dollars|overrides|profile|stray|whole-number)",
     "cli/text/(?:display-width|span|table)",
     "cli/usage/format-usd",
   ),
-  chunk("run-lines", "cli/chat/(?:call-line|run-state)"),
   // These modules need the kernel, which commands that ask nothing do not load.
   chunk(
     "asking",

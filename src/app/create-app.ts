@@ -90,7 +90,7 @@ export interface App {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
   /** The same gate for tools of another profile, which agents of this installation have not: for what a person does. */
-  executorOf(profile: Profile): Promise<ToolExecutor>;
+  findExecutor(profile: Profile): Promise<ToolExecutor>;
   /** The groups that the tools are in. */
   readonly packs: PackCatalogue;
   /** Finds tools for a goal. Loaded and opened when first asked for. */
@@ -292,7 +292,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
   const executor = new ToolExecutor(registry, gate);
   const executors = new Map([[profile, Promise.resolve(executor)]]);
-  const executorOf = (other: Profile): Promise<ToolExecutor> => {
+  const findExecutor = (other: Profile): Promise<ToolExecutor> => {
     const found = executors.get(other) ?? openExecutor(other);
     executors.set(other, found);
     return found;
@@ -339,7 +339,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     sandbox: hands.sandbox,
     registry,
     executor,
-    executorOf,
+    findExecutor,
     packs: selection.packs,
     search: () => selection.search(),
     viewFor: (client) => openClientView(viewParts, client),

@@ -37,9 +37,10 @@ export async function findRunBudgets(
   const chain = await listChain(run, store.runs);
   const root = chain.at(-1) ?? run;
   const ownOfRoot = root.kind === "task" ? {} : readBudget(root);
-  const others = await listReserving(run, chain, store);
   const whole = toLimits({ ...config.agent?.budget?.run, ...ownOfRoot });
   const part = chain.find((one) => one.kind === "task" && Object.keys(readBudget(one)).length > 0);
+  const isLimited = Object.keys(whole).length > 0 || part !== undefined;
+  const others = isLimited ? await listReserving(run, chain, store) : [];
   const minutes = run.kind === "task" ? readTaskLimits(config).minutes : undefined;
   const below = part === undefined ? [] : others.filter(({ above }) => above.has(part.id));
   const ofPart = {

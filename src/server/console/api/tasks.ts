@@ -80,7 +80,7 @@ export interface TasksApi {
       readonly act: TaskAct;
       /** The version of the task that was shown. */
       readonly version: number;
-      /** For `reopen`: what has to be done otherwise. */
+      /** What has to be done otherwise, for the act `reopen`. */
       readonly feedback?: string;
       readonly pin?: string;
     };

@@ -1,7 +1,7 @@
 import type { Task, TaskQuery, Tasks } from "../../../modules/tasks/index.ts";
 import type { TaskGraph, TaskLine } from "../api/index.ts";
 
-/** As many as a drawing can have. */
+/** Nodes of one drawing. */
 const mostNodes = 500;
 
 /** @param depth @default 0 */

@@ -232,7 +232,7 @@ async function call(
   { signal }: Pick<ConsoleRequest<Endpoint>, "signal">,
   { tool, params, pin }: TaskCall,
 ): Promise<void> {
-  const executor = await context.app.executorOf("queue");
+  const executor = await context.app.findExecutor("queue");
   const caller = { ...toCallContext(context), signal };
   const { asked } = await executor.foresee(tool, params, caller);
   if (asked !== undefined) await requireOwner(context, pin);
