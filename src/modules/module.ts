@@ -35,6 +35,8 @@ export interface ToolFamily<Ports> {
   readonly profiles?: readonly Profile[];
   /** Whether settings choose them. Undefined leaves it to the profile. @default undefined */
   readonly isChosen?: (ports: Ports) => boolean | undefined;
+  /** Whether they are of use only where a model is configured, and are left out elsewhere. @default false */
+  readonly needsModel?: boolean;
   /** The collections they are in: whole, or these tools of them. @default none */
   readonly collections?: Readonly<Record<string, "all" | readonly string[]>>;
   /** Whether settings decide how they present themselves: they are then made at the start. @default false */

@@ -7,12 +7,12 @@ import type { Profile } from "../config/config-types.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { listServers } from "../config/merge-configs.ts";
 import { listToolNames } from "../deferred-tools.ts";
-import { families, isOfProfile } from "../own-tools.ts";
+import { families, hasModel, isOfProfile } from "../own-tools.ts";
 import type { Sources } from "../sources/open-sources.ts";
 
 /** Something that would bring a tool of a name, and why it does not. */
 export interface Whereabouts {
-  /** `name taken`, `profile`, `server`, or the code of a {@link SourceProblem}. */
+  /** `name taken`, `profile`, `model`, `server`, or the code of a {@link SourceProblem}. */
   readonly kind: string;
   /** The file, the server or the source. */
   readonly where: string;
@@ -50,6 +50,7 @@ export async function findWhereabouts(
   return [
     ...listSkipped(installation, name),
     ...(isThere ? [] : profilesWith(installation, name)),
+    ...(isThere ? [] : listModelNeeds(installation, name)),
     ...(isThere || sources.mcp === undefined ? [] : await serversWith(installation, sources.mcp, name)),
     ...sources
       .problems()
@@ -85,6 +86,21 @@ function profilesWith({ profile }: Installation, name: string): Whereabouts[] {
     message: `it is a tool of the profile ${other}, and this is ${profile}`,
     remedy: `set tools.profile to ${other} in haft.config.yml, or say --profile ${other}`,
   }));
+}
+
+function listModelNeeds({ loaded }: Installation, name: string): Whereabouts[] {
+  const needs = families.some(
+    (family) => family.needsModel === true && listToolNames(family.name).includes(name),
+  );
+  if (!needs || hasModel(loaded.config)) return [];
+  return [
+    {
+      kind: "model",
+      where: "models",
+      message: "it is for agents that work here, and no model is configured for them",
+      remedy: "name one under `models` in haft.config.yml (`haft help models`)",
+    },
+  ];
 }
 
 async function serversWith({ loaded }: Installation, mcp: Servers, name: string): Promise<Whereabouts[]> {

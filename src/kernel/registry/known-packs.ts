@@ -29,7 +29,8 @@ export const knownPacks: readonly PackInfo[] = [
   { name: "selection", description: "Find, load, describe and call the tools that are not shown" },
   {
     name: "tasks",
-    description: "Put tasks in a queue, take and complete them, and find those that are stuck",
+    description:
+      "Start tasks, wait for them, list and stop them; put them in a queue, take and complete them",
   },
   { name: "todos", description: "Keep the person's todos: add, list, done, drop, snooze" },
   { name: "usage", description: "Tokens and cost of language models, by day, model and task" },

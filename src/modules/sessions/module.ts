@@ -6,7 +6,9 @@ export const sessionsModule: Module<SessionServices> = {
   collections: { mainAgentTools: ["session_archive_read"], sessionTools: ["session_archive_read"] },
   families: {
     sessionArchive: {
+      pack: "tasks",
       profiles: ["coding", "task", "full"],
+      needsModel: true,
       make: async (ports) => [
         (await import("./tools/session-archive-read.ts")).sessionArchiveReadTool(ports),
       ],
