@@ -117,4 +117,24 @@ describe("Markdown", () => {
     const deep = [`${"> ".repeat(2000)}end`, `${"- ".repeat(2000)}end`, `${"1. ".repeat(2000)}end`];
     for (const text of deep) expect(listTexts(readMarkdown(text)).join("")).toContain("end");
   });
+
+  test.each([
+    ["spaces within a heading", `# a${" ".repeat(60_000)}end`],
+    ["white space of two kinds, and signs, within a heading", `# a${"\t \t#".repeat(20_000)}end`],
+    ["spaces after a fence that is none", `\`\`\`${" ".repeat(150_000)}end\``],
+  ])("thousands of the same sign do not stop the page: %s", (_, text) => {
+    expect(listTexts(readMarkdown(text)).join("")).toContain("end");
+  });
+
+  test.each([
+    ["# One #", "One"],
+    ["## Two ###  ", "Two"],
+    ["### C#", "C#"],
+    ["# #", "#"],
+    ["#  ", ""],
+  ])("the heading %j is %j", (text, heading) => {
+    expect(readMarkdown(text).map((block) => [block.kind, listTexts([block]).join("")])).toEqual([
+      ["heading", heading],
+    ]);
+  });
 });

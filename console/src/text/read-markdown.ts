@@ -24,8 +24,9 @@ export type Block =
 
 /** Lists and quotes within each other, and emphasis within emphasis; what is deeper is text. */
 const mostDeep = 6;
-const fence = /^\s{0,3}(`{3,}|~{3,})\s*([\w+#.-]{0,30})[^`]*$/;
-const heading = /^\s{0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$/;
+/** What follows the mark is looked at once, before the rest could be tried in more than one way. */
+const fence = /^\s{0,3}(`{3,}|~{3,}(?!~))(?=[^`]*$)\s*([\w+#.-]{0,30})/;
+const heading = /^\s{0,3}#{1,6}\s/;
 const rule = /^\s{0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const quote = /^\s{0,3}>\s?/;
 const item = /^(\s{0,20})([-*+]|\d{1,9}[.)])(?:\s+|$)/;
@@ -59,7 +60,7 @@ function readBlocks(lines: readonly string[], depth: number): readonly Block[] {
       blocks.push({ kind: "code", text, language });
     } else if (heading.test(line)) {
       at++;
-      blocks.push({ kind: "heading", parts: readInline(heading.exec(line)?.[1] ?? "") });
+      blocks.push({ kind: "heading", parts: readInline(readHeading(line.replace(heading, "").trim())) });
     } else if (rule.test(line)) {
       at++;
       blocks.push({ kind: "rule" });
@@ -94,6 +95,13 @@ function readBlocks(lines: readonly string[], depth: number): readonly Block[] {
     }
   }
   return blocks;
+}
+
+/** A heading without the signs that may close it. */
+function readHeading(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "#") end--;
+  return end > 0 && end < text.length && /\s/.test(text[end - 1] ?? "") ? text.slice(0, end).trimEnd() : text;
 }
 
 /** Whether a line belongs to the item that begins at `indent`. */
