@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { defineTool, type Origin, type Tool, ToolError } from "../../../kernel/index.ts";
+import { defineTool, type Tool } from "../../../kernel/index.ts";
 import { TaskError } from "../store/errors.ts";
 import type { TaskEvent, TaskState } from "../store/states.ts";
 import type { Task } from "../store/tasks.ts";
 import { changesTask } from "./effects.ts";
 import { findActor } from "./find-actor.ts";
 import { changing, taskId } from "./parameters.ts";
+import { requirePerson } from "./person.ts";
 import type { QueueServices } from "./services.ts";
 
 const parameters = z.strictObject({ task_id: taskId });
@@ -21,8 +22,8 @@ const approvals: Readonly<Partial<Record<TaskState, TaskEvent>>> = {
   AWAITING_PLAN_APPROVAL: "PLAN_APPROVED",
 };
 
-/** Channels at whose other end a person sits. */
-const personChannels: readonly string[] = ["cli", "console"];
+const refusal =
+  "Cannot approve a task for an agent: only a person does, by `haft tasks approve` or in the console";
 
 export function approveTaskTool({ tasks }: Pick<QueueServices, "tasks">): Tool {
   return defineTool({
@@ -36,28 +37,19 @@ export function approveTaskTool({ tasks }: Pick<QueueServices, "tasks">): Tool {
     confirm: true,
     verify: "look at the task's state",
     effects: ({ task_id: id }) => changesTask(id),
-    async check({ task_id: id }, { scope, agentId, origin }) {
-      requirePerson(agentId, origin);
-      requireApproval(await tasks.require(scope, id));
+    async check({ task_id: id }, context) {
+      requirePerson("approve_task", context, refusal);
+      requireApproval(await tasks.require(context.scope, id));
     },
     async execute({ task_id: id }, context): Promise<ApprovedTask> {
-      const { scope, agentId, origin } = context;
-      requirePerson(agentId, origin);
+      const { scope } = context;
+      requirePerson("approve_task", context, refusal);
       const event = requireApproval(await tasks.require(scope, id));
       const by = findActor(context);
       const { title } = await tasks.apply(scope, id, event, by === undefined ? {} : { by });
       return { approved: id, title };
     },
   });
-}
-
-function requirePerson(agentId: string | undefined, origin: Origin | undefined): void {
-  if (agentId === undefined && personChannels.includes(origin?.channel ?? "")) return;
-  throw new ToolError(
-    "approve_task",
-    "TOOL_BLOCKED",
-    "Cannot approve a task for an agent: only a person does, by `haft tasks approve` or in the console",
-  );
 }
 
 function requireApproval({ id, state }: Task): TaskEvent {

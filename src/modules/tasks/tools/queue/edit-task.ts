@@ -17,6 +17,7 @@ import {
   title,
   verification,
 } from "../parameters.ts";
+import { awaitsPerson, type Caller, requirePerson } from "../person.ts";
 import type { QueueServices } from "../services.ts";
 
 const parameters = z.strictObject({
@@ -63,6 +64,7 @@ export function editTaskTool({ tasks }: QueueServices): Tool {
           "No fields to update. Provide project_id, title, description, priority, task_type, status, max_retries, verification_type or profile_id",
         );
       const before = await tasks.require(scope, id);
+      requirePersonToLoosen(before, params, context);
       const event = status === undefined ? undefined : chooseEvent(before, status);
       const by = findActor(context);
       if (names.length > 0) await tasks.edit(scope, id, { ...fields, trust }, by);
@@ -87,6 +89,25 @@ function readFields(params: Params) {
     maxRetries: params.max_retries,
     profileId: params.profile_id,
   });
+}
+
+/**
+ * Refuses an agent's change after which a task that a person has to look at is completed without one.
+ *
+ * @throws {ToolError} TOOL_BLOCKED
+ */
+function requirePersonToLoosen(
+  before: Task,
+  { status, verification_type: wanted }: Params,
+  caller: Caller,
+): void {
+  const isUnchecked = before.verification === "human" && wanted !== undefined && wanted !== "human";
+  if (!isUnchecked && !(status === "COMPLETED" && awaitsPerson(before))) return;
+  requirePerson(
+    "edit_task",
+    caller,
+    `Cannot change task '${before.id}' so for an agent: a person has to look at what was done; one changes that in the console or by \`haft call edit_task\``,
+  );
 }
 
 /** The administrative event that leads to a state. */

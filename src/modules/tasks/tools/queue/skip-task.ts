@@ -5,6 +5,7 @@ import { findNextState } from "../../store/states.ts";
 import { changesTask } from "../effects.ts";
 import { findActor } from "../find-actor.ts";
 import { changing, taskId } from "../parameters.ts";
+import { awaitsPerson, requirePerson } from "../person.ts";
 import type { QueueServices } from "../services.ts";
 import { showLink } from "../show-task.ts";
 import { taskContent } from "../task-content.ts";
@@ -25,7 +26,8 @@ export function skipTaskTool({ tasks }: QueueServices): Tool {
     effects: ({ task_id: id }) => changesTask(id),
     async execute({ task_id: id }, context) {
       const { scope } = context;
-      const { state } = await tasks.require(scope, id);
+      const task = await tasks.require(scope, id);
+      const { state } = task;
       if (findNextState(state, "ADMIN_SKIP") === undefined)
         throw new TaskError(
           "QUEUE_TASK_STATE",
@@ -33,6 +35,12 @@ export function skipTaskTool({ tasks }: QueueServices): Tool {
           {
             details: { state },
           },
+        );
+      if (awaitsPerson(task))
+        requirePerson(
+          "skip_task",
+          context,
+          `Cannot skip task '${id}' for an agent: a person has to approve it before others go on; one does it by \`haft tasks skip ${id}\``,
         );
       const by = findActor(context);
       const unblocked = await listUnblocked(tasks, scope, id, () =>
