@@ -19,6 +19,7 @@ import {
   verification,
 } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
+import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({
   title,
@@ -91,7 +92,7 @@ export function createTaskTool(services: QueueServices): Tool {
         }),
       });
       const warning = await warnOfOtherProject(tasks, scope, project, `${task.title}\n${task.description}`);
-      return {
+      const data = {
         created: task.id,
         title: task.title,
         project_id: task.projectId,
@@ -107,6 +108,8 @@ export function createTaskTool(services: QueueServices): Tool {
           attachments: notes.map(({ label, text }) => ({ path: label, artifact_id: text })),
         }),
       };
+      // With a key that was used before, its title is that of another call.
+      return taskContent(data, [task]);
     },
   });
 }

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { withoutUndefined } from "../../../../base/index.ts";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
-import type { Task, TaskHappening, Tasks } from "../../store/tasks.ts";
+import type { TaskHappening, Tasks } from "../../store/tasks.ts";
 import { findProject } from "../choose-project.ts";
 import { readsTasks } from "../effects.ts";
 import { projectId, reading } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
 import { showTime } from "../show-task.ts";
-import { taskContent } from "../task-content.ts";
+import { type Labelled, taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({
   limit: z.int().min(1).max(200).default(10),
@@ -41,20 +41,19 @@ export function getRecentEventsTool(services: QueueServices): Tool {
         ...(project !== undefined && { project_id: project }),
         events: happenings.map(showHappening),
       };
-      return taskContent(data, await findTasks(tasks, scope, happenings));
+      return taskContent(data, await findLabels(tasks, scope, happenings));
     },
   });
 }
 
-/** The tasks that events are of, as far as they are still there: why something happened may be a text of theirs. */
-async function findTasks(
+/** How far the tasks that events are of can be trusted, and so their projects: nothing is known of one that is gone. */
+function findLabels(
   tasks: Tasks,
   scope: string,
   happenings: readonly TaskHappening[],
-): Promise<readonly Task[]> {
+): Promise<readonly Labelled[]> {
   const ids = new Set(happenings.map(({ taskId }) => taskId));
-  const found = await Promise.all(Array.from(ids, (id) => tasks.get(scope, id)));
-  return found.filter((task) => task !== undefined);
+  return Promise.all(Array.from(ids, async (id) => (await tasks.get(scope, id)) ?? { trust: "untrusted" }));
 }
 
 function showHappening({
