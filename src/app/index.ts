@@ -1,4 +1,5 @@
 export type { AgentHost, DriveTurn, NewTurn, ResumedTurn } from "./agent/agent-host.ts";
+export { formatAttached, worstTrust } from "./agent/attached-file.ts";
 export { allCalls } from "./all-calls.ts";
 export {
   findWhereabouts,

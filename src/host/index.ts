@@ -6,7 +6,7 @@ export { fromHome } from "./files/from-home.ts";
 export type { Moved } from "./files/move-entry.ts";
 export type { OpenedFile } from "./files/opened-file.ts";
 export { readOwnFile, readOwnFolder } from "./files/own-file.ts";
-export { isInside } from "./files/path.ts";
+export { isInside, resolvePath } from "./files/path.ts";
 export { codeFileRules, codeGlobs } from "./files/searching/code-files.ts";
 export type { FindOptions, FoundFile, FoundFiles } from "./files/searching/find-files.ts";
 export { type GlobPattern, parseGlob, splitGlob } from "./files/searching/glob-pattern.ts";

@@ -136,6 +136,7 @@ export type { Redact, Redactor, RedactStream } from "./secrets/redactor.ts";
 export { readSecretName } from "./secrets/secret-name.ts";
 export { redactValue } from "./secrets/secrets.ts";
 export type { Seen, SeenCall, SeenMessage, SeenText } from "./taint/seen.ts";
+export { isWithinAny } from "./taint/untrusted-files.ts";
 export type { ToolAnnotations } from "./tool/annotations.ts";
 export {
   type AudioBlock,

@@ -13,7 +13,7 @@ import {
   toBudgetLimits,
 } from "../../agent/index.ts";
 import type { Json } from "../../base/index.ts";
-import type { Approver, CallContext, Mode, ToolExecutor } from "../../kernel/index.ts";
+import type { Approver, CallContext, Mode, ToolExecutor, Trust } from "../../kernel/index.ts";
 import type { ChatModel, ImagePart, TextPart } from "../../model/index.ts";
 import type { Reply } from "../../modules/messages/index.ts";
 import { type Run, type Session, toRunJob } from "../../modules/sessions/index.ts";
@@ -42,6 +42,8 @@ import { chooseSettings, type OtherLimits, readSettings, type WantedSettings } f
 /** A run to begin: the message, the agent and the session. */
 export interface NewTurn extends WantedSettings {
   readonly parts: readonly (TextPart | ImagePart)[];
+  /** How far the parts can be trusted. With files that hold data from outside, the message is untrusted. @default "trusted" */
+  readonly trust?: Trust;
   /** The session that the run continues. @default a new one */
   readonly sessionId?: string;
   /** Where a new session takes place: `terminal`, … */
@@ -132,9 +134,9 @@ export class AgentHost {
     const session = there ?? (await this.#openSession(turn));
     if (there !== undefined) await this.#supersede(there);
     const { folder } = this.#app;
-    const { parts } = turn;
+    const { parts, trust = "trusted" } = turn;
     if (parts.length > 0)
-      await sessions.post({ scope: this.#scope, sessionId: session.id, sender: "user", parts });
+      await sessions.post({ scope: this.#scope, sessionId: session.id, sender: "user", parts, trust });
     return runs.begin({
       scope: this.#scope,
       kind: turn.kind ?? "turn",

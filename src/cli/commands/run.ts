@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { AgentEvent, RunEnd } from "../../agent/index.ts";
-import type { App } from "../../app/index.ts";
+import type { App, NewTurn } from "../../app/index.ts";
 import { CodedError, getErrorCode, getErrorMessage } from "../../base/index.ts";
-import type { ImagePart, TextPart } from "../../model/index.ts";
+import type { Trust } from "../../kernel/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
 import { approverFor } from "../asking/terminal-approver.ts";
 import { readAll } from "../calls/stdin-text.ts";
@@ -170,12 +170,15 @@ async function readTask(
 async function openTurn(session: Session, app: App, text: string, options: RunOptions): Promise<Run> {
   const host = await app.agent();
   const { resume, agent, model, steps, budget, mode, detach } = options;
+  const { worstTrust } = await import("../../app/index.ts");
+  const files = await readFiles(app, options.with ?? []);
   const parts = [
     ...(text === "" ? [] : [{ type: "text" as const, text }]),
-    ...(await readFiles(app, options.with ?? [])),
+    ...files.flatMap((file) => file.parts),
   ];
   const chosen = {
     channel: "terminal",
+    trust: worstTrust(files.map((file) => file.trust)),
     ...(agent !== undefined && { agentId: agent }),
     ...(model !== undefined && { model }),
     ...(steps !== undefined && { maxSteps: steps }),
@@ -205,15 +208,22 @@ async function openTurn(session: Session, app: App, text: string, options: RunOp
   );
 }
 
+/** A file as parts of a message. */
+interface ReadFile extends Pick<NewTurn, "parts"> {
+  readonly trust: Trust;
+}
+
 /** Files are read through the gate, like by any other call. */
-async function readFiles(app: App, paths: readonly string[]): Promise<readonly (TextPart | ImagePart)[]> {
-  const read = paths.map(async (path): Promise<readonly (TextPart | ImagePart)[]> => {
+async function readFiles(app: App, paths: readonly string[]): Promise<readonly ReadFile[]> {
+  const { formatAttached } = await import("../../app/index.ts");
+  const read = paths.map(async (path): Promise<ReadFile> => {
     const result = await app.executor.run("read", { path }, { ...app.context, origin: { channel: "cli" } });
     if (!result.success) throw new CliError("CLI_INPUT", result.error);
     const pictures = (result.content ?? []).flatMap((block) =>
       block.type === "image" ? [{ type: "image" as const, mimeType: block.mimeType, data: block.data }] : [],
     );
-    return [{ type: "text", text: `<file path="${path}">\n${result.text}\n</file>` }, ...pictures];
+    const text = formatAttached({ name: path, text: result.text });
+    return { trust: result.trust, parts: [{ type: "text", text }, ...pictures] };
   });
-  return (await Promise.all(read)).flat();
+  return Promise.all(read);
 }

@@ -23,7 +23,7 @@ export class UntrustedFiles {
     if (this.#paths.size === 0) return false;
     return effects.some(({ kind, target }) => {
       if (kind === "run" || kind === "connect") return false;
-      return withFolders(target).some((path) => this.#paths.has(path)) || this.#isNamedBelow(target, shown);
+      return isWithinAny(target, this.#paths) || this.#isNamedBelow(target, shown);
     });
   }
 
@@ -36,6 +36,11 @@ export class UntrustedFiles {
     }
     return false;
   }
+}
+
+/** Whether a path is one of these, or below one. */
+export function isWithinAny(path: string, paths: ReadonlySet<string>): boolean {
+  return withFolders(path).some((one) => paths.has(one));
 }
 
 /** The files that effects write. */

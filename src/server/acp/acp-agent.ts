@@ -18,7 +18,7 @@ import { modes } from "../../kernel/index.ts";
 import type { Session } from "../../modules/sessions/index.ts";
 import { AcpSession, channel } from "./acp-session.ts";
 import type { AcpOptions } from "./options.ts";
-import { toParts } from "./prompt.ts";
+import { listResources, toParts } from "./prompt.ts";
 
 /** The streams of one client's messages and of the answers. */
 export interface AcpStreams {
@@ -67,7 +67,7 @@ export async function serveAcp({ input, output }: AcpStreams, options: AcpOption
           undefined,
           "the prompt must be of texts, pictures, resources and links",
         );
-      return sessions.get(params.sessionId).prompt(parts);
+      return sessions.get(params.sessionId).prompt(parts, listResources(params.prompt));
     })
     .onRequest("session/set_mode", ({ params }) => {
       const mode = modes.find((one) => one === params.modeId);

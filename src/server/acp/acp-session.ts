@@ -12,12 +12,15 @@ import type { Approval, ApprovalAnswer, Approver, Mode } from "../../kernel/inde
 import type { ImagePart, TextPart } from "../../model/index.ts";
 import type { Run, Session } from "../../modules/sessions/index.ts";
 import type { AcpAsking, AcpOptions } from "./options.ts";
+import { findResourceTrust } from "./resource-trust.ts";
 import { chunk, replay, toContent, toUpdates, type UpdateContext } from "./updates.ts";
 
 /** The channel of sessions that editors begin. No other channel's can be loaded. */
 export const channel = "acp";
 /** Maximum number of earlier entries that a client is told. */
 const mostReplayed = 1_000;
+
+type Parts = readonly (TextPart | ImagePart)[];
 
 /** One conversation of an ACP client: it is kept in the store at its own address once something was said. */
 export class AcpSession {
@@ -53,13 +56,16 @@ export class AcpSession {
     for (const update of replay(entries, this.#describe(undefined))) await this.#tell(update);
   }
 
-  /** @throws {RequestError} */
-  async prompt(parts: readonly (TextPart | ImagePart)[]): Promise<PromptResponse> {
+  /**
+   * @param resources the addresses of the resources that are among the parts
+   * @throws {RequestError}
+   */
+  async prompt(parts: Parts, resources: readonly string[]): Promise<PromptResponse> {
     if (this.#interrupts !== undefined)
       throw RequestError.invalidRequest(undefined, "a prompt of this session is under way; cancel it first");
     const interrupts = new Interrupts();
     this.#interrupts = interrupts;
-    const driving = this.#run(parts, interrupts);
+    const driving = this.#run({ parts, resources }, interrupts);
     this.#driving = driving.catch(() => undefined);
     try {
       return await driving;
@@ -82,11 +88,15 @@ export class AcpSession {
     await this.#driving;
   }
 
-  async #run(parts: readonly (TextPart | ImagePart)[], interrupts: Interrupts): Promise<PromptResponse> {
+  async #run(
+    { parts, resources }: { readonly parts: Parts; readonly resources: readonly string[] },
+    interrupts: Interrupts,
+  ): Promise<PromptResponse> {
     const { agentId, model, asking } = this.#options;
     const host = await this.app.agent();
     const run = await host.begin({
       parts,
+      trust: await findResourceTrust(this.app, resources),
       channel,
       address: this.id,
       mode: this.mode,

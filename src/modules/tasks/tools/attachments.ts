@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { FileAccess } from "../../../host/index.ts";
-import type { CallContext, Effect, ToolContext } from "../../../kernel/index.ts";
+import { type CallContext, type Effect, isWithinAny, type ToolContext } from "../../../kernel/index.ts";
 import { TaskError } from "../store/errors.ts";
 import type { NewTaskNote } from "../store/tasks.ts";
 import type { AttachmentServices } from "./services.ts";
@@ -52,7 +52,7 @@ async function copyAttachment(
 ): Promise<NewTaskNote> {
   const { path: target } = workspace.locate(path, context);
   const bytes = readBytes(workspace, path, context);
-  const trust = context.trust === "untrusted" || isFromOutside(target, untrusted) ? "untrusted" : "trusted";
+  const trust = context.trust === "untrusted" || isWithinAny(target, untrusted) ? "untrusted" : "trusted";
   const isText = isUtf8(bytes) && !bytes.includes(0);
   const { id } = await artifacts.put({
     scope: context.scope,
@@ -75,10 +75,4 @@ function readBytes(workspace: AttachmentServices["workspace"], path: string, con
     );
   const bytes = Buffer.alloc(size);
   return bytes.subarray(0, file.read(bytes, 0));
-}
-
-/** Whether the file, or a folder that it is in, was written with data from outside. */
-function isFromOutside(path: string, untrusted: ReadonlySet<string>): boolean {
-  if (untrusted.has(path)) return true;
-  return Array.from(path.matchAll(/[/\\]/g)).some(({ index }) => untrusted.has(path.slice(0, index)));
 }
