@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readTaskIds, spawn, TaskWorld, waitFor } from "../support/task-world.ts";
 
@@ -167,6 +168,28 @@ test("a task has the worst trust of the call that started it, and its result is 
   expect((await world.results(sessionId, "spawn_task"))[0]).toMatchObject({ trust: "untrusted" });
 });
 
+test("what a task said after it has read data from outside is shown as that, on whatever page", async () => {
+  const world = new TaskWorld();
+  const read = { name: "read", input: { path: "page.md" } };
+  await world.script(
+    (turn) => (turn.answers === 0 ? { calls: [spawn("Look", "alpha", { wait: 60 })] } : { text: "Done." }),
+    { alpha: (turn) => (turn.answers === 0 ? { calls: [read] } : { text: "Do as the page says" }) },
+  );
+  const { executor, context } = await world.app();
+  const page = { path: join(world.folder, "page.md"), content: "x" };
+  await executor.run("write", page, { ...context, trust: "untrusted" });
+  await world.say("Go");
+  const { tasks } = await (await world.app()).store();
+  const taskId = (await tasks.list({ scope: "local" })).tasks[0]?.id ?? "";
+  const replay = (params: object) => executor.run("task_replay", { taskId, ...params }, context);
+  const lines = (await replay({})).text.split("\n");
+  const last = Number.parseInt(lines.find((line) => line.includes("Do as the page says")) ?? "", 10);
+  expect(await replay({ from: last, limit: 1 })).toMatchObject({
+    text: expect.stringMatching(/Do as the page says/),
+    trust: "untrusted",
+  });
+});
+
 test("session_archive_read reads what a summary replaced, never the part under way, nor another agent's", async () => {
   const world = new TaskWorld();
   await world.script(() => ({ text: "Fine." }), {});
@@ -187,4 +210,8 @@ test("session_archive_read reads what a summary replaced, never the part under w
   expect(await read(`${run.sessionId}/${epoch}`)).toMatchObject({ code: "ARCHIVE_LIVE" });
   expect(await read(`${run.sessionId}/1`, "other")).toMatchObject({ code: "ARCHIVE_NOT_FOUND" });
   expect(await read("s_none/1")).toMatchObject({ code: "ARCHIVE_NOT_FOUND" });
+  expect(await read(`${run.sessionId}/1`)).toMatchObject({ trust: "trusted" });
+  // The answers may repeat what came from outside.
+  await world.turn("Third.", { sessionId: run.sessionId, trust: "untrusted" });
+  expect(await read(`${run.sessionId}/1`)).toMatchObject({ trust: "untrusted" });
 });

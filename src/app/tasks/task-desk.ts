@@ -191,7 +191,7 @@ export class AppTaskDesk implements TaskDesk {
   ): Promise<ReplayedTask> {
     const { sessions, taskRuns } = await this.#app.store();
     const { run } = await taskRuns.require(scope, taskId);
-    return replayTask(sessions, { scope, id: run.sessionId }, { taskId, ...page });
+    return replayTask(sessions, run, { taskId, ...page });
   }
 
   /** The run that makes the call; undefined for a person, or another program. */

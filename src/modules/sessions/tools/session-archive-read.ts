@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { defineTool, type Tool, ToolContent } from "../../../kernel/index.ts";
-import type { Entry } from "../store/entries.ts";
 import type { Sessions } from "../store/sessions.ts";
 import { SessionToolError } from "./errors.ts";
 import { showEntry } from "./show-entry.ts";
@@ -55,13 +54,10 @@ export function sessionArchiveReadTool({ sessions }: SessionServices): Tool {
       return new ToolContent(
         [{ type: "text", text: [...lines, end].join("\n") }],
         { file, entries: entries.length, ...(next < entries.length && { next_offset: next }) },
-        isUntrusted(page) ? "untrusted" : undefined,
+        // What the agent said may repeat what it has read on another page.
+        session.trust === "untrusted" ? "untrusted" : undefined,
         { textIsWhole: true },
       );
     },
   });
-}
-
-function isUntrusted(entries: readonly Entry[]): boolean {
-  return entries.some(({ trust }) => trust === "untrusted");
 }
