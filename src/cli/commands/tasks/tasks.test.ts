@@ -273,6 +273,15 @@ test("a rule of the owner holds for haft tasks, too", async () => {
   expect(await json("show", id)).toMatchObject({ state: "FAILED" });
 });
 
+test("haft tasks --after says what a page is that no list has named, and is no fault of haft", async () => {
+  await create("Fix the parser");
+  const { code, err } = await haft("--after", "zz");
+  expect({ code, err }).toEqual({
+    code: exitCodes.usage,
+    err: expect.stringContaining('from "zz" on: no page of tasks names that as the next'),
+  });
+});
+
 test("haft tasks stop, retry, skip, archive and restore do what they say, and name who is free then", async () => {
   const parser = await create("Fix the parser", { maxRetries: 0 });
   const tests = await create("Write the tests", { dependsOn: [parser] });

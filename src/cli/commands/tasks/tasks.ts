@@ -151,7 +151,7 @@ function defineChanging(command: Command, session: Session): void {
   );
   plain("skip", "let others go on without a task that failed or is blocked");
   plain("archive", "put a task away that is done, failed or blocked");
-  plain("restore", "bring a task back from the archive");
+  plain("restore", "bring a task back from the archive, to be done again");
 }
 
 function withYes(command: Command): Command {

@@ -4,6 +4,7 @@ import { requireTask } from "./find-tasks.ts";
 import { changeFields } from "./move-task.ts";
 import { applyWithConsequences } from "./readiness.ts";
 import { refuseArchived, refuseClaim, refuseState } from "./refusals.ts";
+import type { TaskState } from "./states.ts";
 import type { TaskRow } from "./tables.ts";
 import type { ClaimQuery, TaskEnd } from "./tasks.ts";
 import type { Queries, Writing } from "./writing.ts";
@@ -19,6 +20,9 @@ export async function claimTask(writing: Writing, query: ClaimQuery): Promise<Ta
   const begun = await applyWithConsequences(writing, assigned, "AGENT_STARTED", { by: agentId });
   return changeFields(writing, begun, { lease: randomId("l", 16), lease_until: writing.now + leaseMs });
 }
+
+/** States of a task that another claim can lead back to its claimant. */
+const claimable: readonly TaskState[] = ["READY", "ASSIGNED", "IN_PROGRESS"];
 
 /** @throws {TaskError} QUEUE_TASK_LOST */
 export async function renewLease(writing: Writing, row: TaskRow, leaseMs: number): Promise<TaskRow> {
@@ -43,11 +47,12 @@ export async function requireLease(db: Queries, scope: string, id: string, lease
   const row = await requireTask(db, scope, id);
   // A lease that has ended still counts while nobody else has the task.
   if (row.lease === lease) return row;
-  throw new TaskError(
-    "QUEUE_TASK_LOST",
-    `Cannot go on with task '${id}': its lease ran out or it was taken away (status: ${row.state}); claim it again before working on`,
-    { details: { taskId: id, state: row.state } },
-  );
+  const why = claimable.includes(row.state)
+    ? `its lease ran out or it was taken away (status: ${row.state}); claim it again before working on`
+    : `it is not being worked on any more (status: ${row.state}); get_task says what came of it, and claim_task finds other work`;
+  throw new TaskError("QUEUE_TASK_LOST", `Cannot go on with task '${id}': ${why}`, {
+    details: { taskId: id, state: row.state },
+  });
 }
 
 /** Whether {@link advanceTasks} would change anything. */

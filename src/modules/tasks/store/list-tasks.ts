@@ -1,3 +1,4 @@
+import { TaskError } from "./errors.ts";
 import { findTasksByNumber } from "./find-tasks.ts";
 import { checkWhole } from "./limits.ts";
 import { type TaskState, taskStates } from "./states.ts";
@@ -129,7 +130,8 @@ function readCursor(cursor: string | undefined): Place | undefined {
   if (cursor === undefined) return undefined;
   const [, rank, seq] = /^(-?\d{1,15})\.(\d{1,15})$/.exec(cursor) ?? [];
   if (rank !== undefined) return { rank: Number(rank), seq: Number(seq) };
-  throw new RangeError(
-    `"${cursor.slice(0, 40)}" is no cursor of a list of tasks: take "next" of the page before`,
+  throw new TaskError(
+    "QUEUE_CURSOR",
+    `Cannot list tasks from ${JSON.stringify(cursor.slice(0, 40))} on: no page of tasks names that as the next; leave it out for the first page`,
   );
 }
