@@ -110,6 +110,27 @@ export const taskCases: readonly ContractCase<Tasks>[] = [
     },
   },
   {
+    name: "apply() gives the results with which an attempt halts the number of the attempt",
+    async run(tasks) {
+      const { id } = await makeIn(tasks, "IN_PROGRESS");
+      await tasks.apply(scope, id, "AGENT_QUESTION", { result: { outcome: "waiting_input" } });
+      await tasks.apply(scope, id, "HUMAN_REPLIED");
+      await tasks.apply(scope, id, "ADMIN_STOP", { result: { outcome: "stopped" } });
+      await tasks.apply(scope, id, "ADMIN_RESTART");
+      await tasks.apply(scope, id, "ASSIGNED");
+      await tasks.apply(scope, id, "AGENT_STARTED");
+      await tasks.apply(scope, id, "AGENT_COMPLETED", { result: { outcome: "completed" } });
+      deepStrictEqual(
+        (await tasks.results(scope, id)).map(({ attempt, outcome }) => [attempt, outcome]),
+        [
+          [1, "waiting_input"],
+          [1, "stopped"],
+          [2, "completed"],
+        ],
+      );
+    },
+  },
+  {
     name: "apply() keeps the fields, the note and the result that come with an event, or nothing of it",
     async run(tasks) {
       const { id } = await makeIn(tasks, "ASSIGNED");

@@ -1,13 +1,14 @@
 import type { TaskView } from "../../app/views/index.ts";
 import { oneLine } from "../../base/index.ts";
 import type { Trust } from "../../kernel/index.ts";
-import type {
-  Task,
-  TaskEdges,
-  TaskHappening,
-  TaskNode,
-  TaskNote,
-  TaskResult,
+import {
+  haltedOutcomes,
+  type Task,
+  type TaskEdges,
+  type TaskHappening,
+  type TaskNode,
+  type TaskNote,
+  type TaskResult,
 } from "../../modules/tasks/index.ts";
 import { toMinute } from "../memory/entry-text.ts";
 import type { Terminal } from "../terminal.ts";
@@ -36,7 +37,7 @@ export function renderTask(whole: WholeTask, terminal: Terminal, now: number): s
     `\n${renderFacts(listFacts(whole), terminal)}`,
     view.description === view.title ? "" : `\n${withEnd(terminal.foreign(view.description))}`,
     renderSection("Notes", whole.notes.map(describeNote), terminal),
-    renderSection("Results", whole.results.map(describeResult), terminal),
+    renderSection("Results", whole.results.filter(hasCome).map(describeResult), terminal),
     renderSection("History", whole.history.map(describeHappening), terminal),
   ];
   return parts.join("");
@@ -124,6 +125,11 @@ function describeNote({ at, kind, label, text, trust }: TaskNote): Item {
 
 function sourceMark(trust: Trust): string {
   return trust === "untrusted" ? ", from outside" : "";
+}
+
+/** Whether a result says more than that the work halted, which the history says too. */
+function hasCome({ outcome, summary, error }: TaskResult): boolean {
+  return !haltedOutcomes.includes(outcome) || summary !== "" || error !== undefined;
 }
 
 function describeResult({ at, attempt, outcome, summary, error, filesChanged, trust }: TaskResult): Item {

@@ -27,6 +27,7 @@ export {
 export {
   type ClaimedTask,
   type ClaimQuery,
+  haltedOutcomes,
   type NewTask,
   type NewTaskNote,
   type NewTaskResult,

@@ -151,6 +151,9 @@ export const taskOutcomes = [
   "waiting_input",
 ] as const;
 
+/** Those with which an attempt only halts: it goes on, and so does its number. */
+export const haltedOutcomes: readonly TaskOutcome[] = ["paused_tokens", "paused_rate_limit", "waiting_input"];
+
 /** One of {@link taskOutcomes}. */
 export type TaskOutcome = (typeof taskOutcomes)[number];
 
@@ -174,7 +177,7 @@ export interface TaskResult {
   readonly taskId: string;
   readonly agentId: string | undefined;
   readonly runId: string | undefined;
-  /** 1 for the first attempt. */
+  /** 1 for the first attempt. Results with which it only halted have the same number. */
   readonly attempt: number;
   readonly outcome: TaskOutcome;
   readonly summary: string;

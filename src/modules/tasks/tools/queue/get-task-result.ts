@@ -36,7 +36,7 @@ export function getTaskResultTool({ tasks }: QueueServices): Tool {
         task_id: id,
         status: task.state,
         ...showResult(last),
-        attempts: results.length,
+        attempts: last.attempt,
         ...(earlier.length > 0 && { earlier_attempts: earlier.map(showResult) }),
       };
       return taskContent(data, [last, ...earlier]);
