@@ -273,6 +273,14 @@ test("a rule of the owner holds for haft tasks, too", async () => {
   expect(await json("show", id)).toMatchObject({ state: "FAILED" });
 });
 
+test("haft tasks add names the command that lists the tasks where there is none of an id", async () => {
+  for (const option of ["--depends-on", "--part-of"])
+    expect(await haft("add", "Fix the parser", option, "nope")).toMatchObject({
+      code: exitCodes.notFound,
+      err: expect.stringContaining('Cannot find a task "nope"; `haft tasks --all` lists them'),
+    });
+});
+
 test("haft tasks --after says what a page is that no list has named, and is no fault of haft", async () => {
   await create("Fix the parser");
   const { code, err } = await haft("--after", "zz");
