@@ -119,7 +119,9 @@ test("what comes after a line that is no JSON object is told why it is refused",
   socket.write('{"type":"tool","id":"a","name":"say"}\nsay\n{"type":"tool","id":"b","name":"say"}\n');
   const answers = (await text(socket)).trim().split("\n");
   socket.destroy();
-  expect(answers.find((answer) => answer.includes('"id":"b"'))).toContain("a line before it was not in order");
+  expect(answers.find((answer) => answer.includes('"id":"b"'))).toContain(
+    "a line before it was not in order",
+  );
 });
 
 test("a line that is too long is refused, and the next one is taken", async () => {
