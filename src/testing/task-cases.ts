@@ -423,7 +423,7 @@ export const taskCases: readonly ContractCase<Tasks>[] = [
       deepStrictEqual(await ids({ projectId: "other" }), [2]);
       deepStrictEqual(await ids({ states: [] }), []);
       await rejects(tasks.list({ scope, limit: 0 }), RangeError);
-      await rejects(tasks.list({ scope, cursor: "x" }), RangeError);
+      await rejects(tasks.list({ scope, cursor: "x" }), isCode("QUEUE_CURSOR"));
       deepStrictEqual(await tasks.count({ scope }), { READY: 4, COMPLETED: 1 });
       deepStrictEqual(
         [...(await tasks.countByProject({ scope }))],

@@ -322,6 +322,7 @@ export interface Tasks {
   require(scope: string, id: string): Promise<Task>;
   /** The task that a run works on. */
   findByRun(scope: string, runId: string): Promise<Task | undefined>;
+  /** @throws {TaskError} QUEUE_CURSOR: no page names such a cursor. */
   list(query: TaskQuery): Promise<TaskPage>;
   count(query: Omit<TaskQuery, "limit" | "cursor">): Promise<TaskCounts>;
   /** The counts of each project that has such a task. */
