@@ -227,7 +227,7 @@ test("session/cancel ends the prompt, one prompt runs at a time, and a client th
   );
 });
 
-test("a session is listed, loaded with what was said in it, and goes on", async () => {
+test("a session is loaded with what was said in it, and goes on", async () => {
   const { connect, installation, provider } = await open([
     { text: "I look.", calls: [{ name: "read", input: { path: "notes.txt" } }] },
     { text: "Milk." },
@@ -240,9 +240,6 @@ test("a session is listed, loaded with what was said in it, and goes on", async 
   const second = connect();
   await second.initialize();
   const cwd = installation.folder;
-  expect(await second.agent.request("session/list", { cwd })).toMatchObject({
-    sessions: [{ sessionId, cwd, title: "What is to be bought?" }],
-  });
   await second.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
   expect(second.updates).toMatchObject([
     { sessionUpdate: "user_message_chunk", content: { text: "What is to be bought?" } },
@@ -257,12 +254,12 @@ test("a session is listed, loaded with what was said in it, and goes on", async 
   expect(JSON.stringify(provider.lastMessages())).toContain("Buy milk.");
 });
 
-test("no conversation of another channel is loaded, and no unknown session or mode is taken", async () => {
+test("no conversation of another channel is loaded, and no unknown session or folder is taken", async () => {
   const { connect, installation, app } = await open([]);
   const { sessions } = await app.store();
   const chat = await sessions.open({ scope: "local", agentId: "main", channel: "terminal", address: "tty1" });
   const client = connect();
-  const sessionId = await client.begin(installation.folder);
+  await client.initialize();
   const cwd = installation.folder;
   for (const wrong of [chat.id, chat.address, "none"]) {
     await expect(
@@ -270,22 +267,16 @@ test("no conversation of another channel is loaded, and no unknown session or mo
     ).rejects.toThrow();
     await expect(client.prompt(wrong, "Hello")).rejects.toThrow();
   }
-  await expect(client.agent.request("session/set_mode", { sessionId, modeId: "yolo" })).rejects.toMatchObject(
-    {
-      code: -32602,
-    },
-  );
   await expect(client.agent.request("session/new", { cwd: "/elsewhere", mcpServers: [] })).rejects.toThrow(
     "there is no /elsewhere",
   );
 });
 
-test("a mode that the client sets binds the next prompt", async () => {
-  const { connect, installation } = await open([writes, { text: "I may not." }], "");
+test("the mode of the installation binds a prompt", async () => {
+  const { connect, installation } = await open([writes, { text: "I may not." }], "mode: plan\n");
   const client = connect();
   client.answers = "allow_once";
   const sessionId = await client.begin(installation.folder);
-  await client.agent.request("session/set_mode", { sessionId, modeId: "plan" });
   await client.prompt(sessionId, "Write it");
   expect(client.asked).toEqual([]);
   expect(client.updates.find((one) => one.sessionUpdate === "tool_call_update")).toMatchObject({

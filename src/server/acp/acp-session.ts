@@ -7,53 +7,50 @@ import {
 } from "@agentclientprotocol/sdk";
 import { type AgentEvent, Interrupts, type RunEnd } from "../../agent/index.ts";
 import type { App } from "../../app/index.ts";
-import { getErrorCode, getErrorMessage, isRecord } from "../../base/index.ts";
-import type { Approval, ApprovalAnswer, Approver, Mode } from "../../kernel/index.ts";
+import { isRecord } from "../../base/index.ts";
+import type { Approver } from "../../kernel/index.ts";
 import type { ImagePart, TextPart } from "../../model/index.ts";
 import type { Run, Session } from "../../modules/sessions/index.ts";
+import { describeFault } from "./fault.ts";
 import type { AcpAsking, AcpOptions } from "./options.ts";
 import { findResourceTrust } from "./resource-trust.ts";
-import { chunk, replay, toContent, toUpdates, type UpdateContext } from "./updates.ts";
-
-/** The channel of sessions that editors begin. No other channel's can be loaded. */
-export const channel = "acp";
-/** Maximum number of earlier entries that a client is told. */
-const mostReplayed = 1_000;
+import { chunk, toContent, toReplay, toUpdate, toUsage } from "./updates.ts";
 
 type Parts = readonly (TextPart | ImagePart)[];
 
-/** One conversation of an ACP client: it is kept in the store at its own address once something was said. */
-export class AcpSession {
-  readonly id: string;
-  readonly app: App;
-  readonly #client: AgentContext;
-  readonly #options: AcpOptions;
-  readonly #stored: Session | undefined;
-  #interrupts: Interrupts | undefined;
-  #driving: Promise<unknown> = Promise.resolve();
-  #costMicros = 0;
-  mode: Mode;
+/** The channel of sessions that editors begin. Sessions of other channels can't be loaded. */
+export const channel = "acp";
+/** Maximum number of stored entries that are replayed to a client. */
+const mostReplayed = 1_000;
 
-  constructor(
-    app: App,
-    options: AcpOptions,
-    { id, client, stored }: { readonly id: string; readonly client: AgentContext; readonly stored?: Session },
-  ) {
-    this.id = id;
-    this.app = app;
-    this.mode = app.mode;
-    this.#options = options;
-    this.#client = client;
-    this.#stored = stored;
+/** What a session of one client is made of. */
+export interface AcpSessionParts {
+  readonly app: App;
+  readonly options: AcpOptions;
+  readonly client: AgentContext;
+  /** Its address in the store, where it is kept from its first prompt on. */
+  readonly id: string;
+  /** The stored session that goes on. */
+  readonly stored?: Session;
+}
+
+/** One session of an ACP client. */
+export class AcpSession {
+  readonly #with: AcpSessionParts;
+  #interrupts: Interrupts | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+  #costMicros = 0;
+
+  constructor(parts: AcpSessionParts) {
+    this.#with = parts;
   }
 
-  /** Tells the client what was said before. */
-  async replay(): Promise<void> {
-    const session = this.#stored;
-    if (session === undefined) return;
-    const { sessions } = await this.app.store();
-    const entries = await sessions.entries(session.scope, session.id, { newest: mostReplayed });
-    for (const update of replay(entries, this.#describe(undefined))) await this.#tell(update);
+  /** Tells the client what was said in the stored session. */
+  async replay({ scope, id }: Session): Promise<void> {
+    const { app } = this.#with;
+    const { sessions } = await app.store();
+    const entries = await sessions.entries(scope, id, { newest: mostReplayed });
+    for (const update of toReplay(entries, app.folder)) this.#tell(update);
   }
 
   /**
@@ -63,16 +60,13 @@ export class AcpSession {
   async prompt(parts: Parts, resources: readonly string[]): Promise<PromptResponse> {
     if (this.#interrupts !== undefined)
       throw RequestError.invalidRequest(undefined, "a prompt of this session is under way; cancel it first");
-    const interrupts = new Interrupts();
-    this.#interrupts = interrupts;
-    const driving = this.#run({ parts, resources }, interrupts);
-    this.#driving = driving.catch(() => undefined);
+    this.#interrupts = new Interrupts();
+    const running = this.#run({ parts, resources }, this.#interrupts);
+    this.#running = running.catch(() => undefined);
     try {
-      return await driving;
+      return await running;
     } catch (thrown) {
-      if (thrown instanceof RequestError) throw thrown;
-      const code = getErrorCode(thrown) ?? "INTERNAL";
-      throw RequestError.internalError({ code }, `${getErrorMessage(thrown)} [${code}]`);
+      throw thrown instanceof RequestError ? thrown : RequestError.internalError(...describeFault(thrown));
     } finally {
       this.#interrupts = undefined;
     }
@@ -82,53 +76,63 @@ export class AcpSession {
     this.#interrupts?.interrupt("the user");
   }
 
-  /** Interrupts what runs, and waits until it has ended. */
+  /** Interrupts the prompt under way, and waits until it has ended. */
   async close(): Promise<void> {
     this.cancel();
-    await this.#driving;
+    await this.#running;
   }
 
   async #run(
     { parts, resources }: { readonly parts: Parts; readonly resources: readonly string[] },
     interrupts: Interrupts,
   ): Promise<PromptResponse> {
-    const { agentId, model, asking } = this.#options;
-    const host = await this.app.agent();
+    const { app, id, stored, options } = this.#with;
+    const { agentId, model, asking } = options;
+    const host = await app.agent();
     const run = await host.begin({
       parts,
-      trust: await findResourceTrust(this.app, resources),
+      trust: await findResourceTrust(app, resources),
       channel,
-      address: this.id,
-      mode: this.mode,
-      ...(this.#stored !== undefined && { sessionId: this.#stored.id }),
+      address: id,
+      mode: app.mode,
+      ...(stored !== undefined && { sessionId: stored.id }),
       ...(agentId !== undefined && { agentId }),
       ...(model !== undefined && { model }),
     });
-    const contextTokens = await this.#findContextTokens(run);
-    let told: Promise<void> = Promise.resolve();
-    const emit = (event: AgentEvent) => {
-      if (event.type === "answer.ended") this.#costMicros += event.cost ?? 0;
-      for (const update of toUpdates(event, this.#describe(contextTokens)))
-        told = told.then(() => this.#tell(update));
-    };
+    const size = await this.#findContextTokens(run);
     const end = await host.drive(run, {
-      emit,
+      emit: (event) => this.#show(event, size),
       interrupts,
       replyChannel: channel,
       // Without anybody to ask, a question parks the run: it goes on in the background once it is answered.
       ...(asking === undefined ? { inBackground: true } : { approver: this.#toApprover(asking) }),
     });
-    if (end === undefined) await host.abandon(run);
-    await told;
-    if (end === undefined)
-      throw RequestError.invalidRequest(
-        undefined,
-        "another haft has a run of this session, and reads the prompt",
-      );
-    return this.#answer(end, run);
+    if (end !== undefined) return this.#answer(end, run);
+    await host.abandon(run);
+    throw RequestError.invalidRequest(
+      undefined,
+      "another haft has a run of this session, and reads the prompt",
+    );
   }
 
-  async #answer(end: RunEnd, run: Run): Promise<PromptResponse> {
+  async #findContextTokens({ settings }: Run): Promise<number | undefined> {
+    const name = isRecord(settings) ? settings["model"] : undefined;
+    return typeof name === "string"
+      ? (await this.#with.app.models.open(name)).facts.contextTokens
+      : undefined;
+  }
+
+  #show(event: AgentEvent, contextTokens: number | undefined): void {
+    if (event.type === "answer.ended") {
+      this.#costMicros += event.cost ?? 0;
+      if (contextTokens !== undefined) this.#tell(toUsage(event.usage, contextTokens, this.#costMicros));
+    } else {
+      const update = toUpdate(event, this.#with.app.folder);
+      if (update !== undefined) this.#tell(update);
+    }
+  }
+
+  #answer(end: RunEnd, run: Run): PromptResponse {
     switch (end.state) {
       case "completed":
         if (end.stop === "length") return { stopReason: "max_tokens" };
@@ -136,12 +140,12 @@ export class AcpSession {
       case "stopped":
         return { stopReason: "cancelled" };
       case "paused":
-        await this.#tell(
+        this.#tell(
           chunk("agent_message_chunk", `\n\n${end.text}\n\n(Paused: ${end.why}. Say how to go on.)`),
         );
         return { stopReason: end.why === "context" ? "max_tokens" : "max_turn_requests" };
       case "parked":
-        await this.#tell(chunk("agent_message_chunk", `\n\n${end.text}`));
+        this.#tell(chunk("agent_message_chunk", `\n\n${end.text}`));
         return { stopReason: "end_turn" };
       case "failed":
         throw RequestError.internalError({ code: end.code, runId: run.id }, `${end.text} [${end.code}]`);
@@ -151,24 +155,22 @@ export class AcpSession {
   }
 
   #toApprover({ identity, listChoices, describe }: AcpAsking): Approver {
+    const { client, id: sessionId } = this.#with;
     return {
       identity,
-      ask: async (approval: Approval, signal: AbortSignal): Promise<ApprovalAnswer> => {
+      ask: async (approval, cancellationSignal) => {
         const choices = listChoices(approval);
-        const { callId: toolCallId, toolName, params: rawInput, digest } = approval;
+        const { callId: toolCallId, toolName: title, params: rawInput, digest } = approval;
+        const content = [toContent(describe(approval))];
         const request: RequestPermissionRequest = {
-          sessionId: this.id,
-          toolCall: {
-            toolCallId,
-            title: toolName,
-            status: "pending",
-            rawInput,
-            content: [toContent(describe(approval))],
-          },
+          sessionId,
+          toolCall: { toolCallId, title, status: "pending", rawInput, content },
           options: choices.map(({ id: optionId, label: name, kind }) => ({ optionId, name, kind })),
         };
-        const cancelling = { cancellationSignal: signal, stopWaitingOnCancel: true };
-        const { outcome } = await this.#client.request("session/request_permission", request, cancelling);
+        const { outcome } = await client.request("session/request_permission", request, {
+          cancellationSignal,
+          stopWaitingOnCancel: true,
+        });
         const chosen = outcome.outcome === "selected" ? outcome.optionId : undefined;
         const answer = choices.find(({ id }) => id === chosen)?.answer;
         if (answer === undefined) return { approved: false, by: identity, reason: "the question was left" };
@@ -177,17 +179,9 @@ export class AcpSession {
     };
   }
 
-  async #findContextTokens({ settings }: Run): Promise<number | undefined> {
-    const name = isRecord(settings) ? settings["model"] : undefined;
-    return typeof name === "string" ? (await this.app.models.open(name)).facts.contextTokens : undefined;
-  }
-
-  #describe(contextTokens: number | undefined): UpdateContext {
-    return { folder: this.app.folder, contextTokens, costMicros: this.#costMicros };
-  }
-
-  async #tell(update: SessionUpdate): Promise<void> {
-    // A client that has gone is told nothing more; its prompt is interrupted elsewhere.
-    await this.#client.notify("session/update", { sessionId: this.id, update }).catch(() => undefined);
+  #tell(update: SessionUpdate): void {
+    const { client, id: sessionId } = this.#with;
+    // Messages are sent in the order of these calls. A client that has gone is told nothing more.
+    client.notify("session/update", { sessionId, update }).catch(() => undefined);
   }
 }

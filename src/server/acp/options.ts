@@ -14,14 +14,14 @@ export interface AcpChoice {
 export interface AcpAsking {
   readonly identity: string;
   readonly listChoices: (approval: Approval) => readonly AcpChoice[];
-  /** What the user has to know to answer. */
+  /** The text that a user needs to decide. */
   readonly describe: (approval: Approval) => string;
 }
 
-/** What the agent for one client is made of. */
+/** Settings and services of the agent for one client. */
 export interface AcpOptions {
   readonly version: string;
-  /** Opens the installation of a folder; called again for the same one. */
+  /** Opens the installation of a folder, or returns the open one. */
   readonly open: (folder: string) => Promise<App>;
   /** @default nobody is asked: questions wait for `haft approvals` */
   readonly asking?: AcpAsking;
@@ -29,6 +29,6 @@ export interface AcpOptions {
   readonly agentId?: string;
   /** The name of a model in the configuration. */
   readonly model?: string;
-  /** Told what the user of the client should know, and can't be told there. */
+  /** Called with a note for the user that the protocol has no message for. */
   readonly onNote: (text: string) => void;
 }

@@ -2,50 +2,43 @@ import { resolve } from "node:path";
 import type { SessionUpdate, ToolCallContent, ToolKind } from "@agentclientprotocol/sdk";
 import type { AgentEvent } from "../../agent/index.ts";
 import { cutHead, isRecord, parseJson } from "../../base/index.ts";
+import type { ChatUsage } from "../../model/index.ts";
 import type { Entry } from "../../modules/sessions/index.ts";
 
-/** What updates need of a session. */
-export interface UpdateContext {
-  readonly folder: string;
-  /** The most tokens of a request to the model; undefined if that is not known. */
-  readonly contextTokens: number | undefined;
-  /** Micro-USD spent in the session so far. */
-  readonly costMicros: number;
-}
+const mostTitleChars = 120;
 
-/** The updates that tell a client of an event. */
-export function toUpdates(event: AgentEvent, context: UpdateContext): readonly SessionUpdate[] {
+/** The kinds of tools that clients have pictures for. */
+const toolKinds: readonly (readonly [ToolKind, RegExp])[] = [
+  ["read", /^(read|read_file|listdir|list_directory)$/],
+  ["edit", /^(write|write_file|edit|edit_file)$/],
+  ["search", /^(grep|glob|glob_files|search_files)$/],
+  ["execute", /^(bash|run_command)$/],
+  ["fetch", /^(fetch|web_fetch|web_search)$/],
+];
+
+/** The update that tells a client of an event; undefined for an event that no client is told of. */
+export function toUpdate(event: AgentEvent, folder: string): SessionUpdate | undefined {
   switch (event.type) {
     case "answer.text":
-      return [chunk("agent_message_chunk", event.delta)];
+      return chunk("agent_message_chunk", event.delta);
     case "reply":
-      return [chunk("agent_message_chunk", event.text)];
+      return chunk("agent_message_chunk", event.text);
     case "answer.reasoning":
-      return [chunk("agent_thought_chunk", event.delta)];
+      return chunk("agent_thought_chunk", event.delta);
     // A client can't take back what it has shown.
     case "answer.withdrawn":
-      return [chunk("agent_thought_chunk", `The text of this answer so far does not count: ${event.why}`)];
+      return chunk("agent_thought_chunk", `The text of this answer so far does not count: ${event.why}`);
     case "request.retried":
-      return [chunk("agent_thought_chunk", `${event.why}; trying again in ${event.waitMs} ms`)];
-    case "call.began": {
-      const { callId: toolCallId, name, input } = event;
-      return [
-        { sessionUpdate: "tool_call", toolCallId, status: "in_progress", ...describe(name, input, context) },
-      ];
-    }
-    case "call.ended": {
-      const { failed, text } = event.result;
-      const status = failed ? "failed" : "completed";
-      return [
-        { sessionUpdate: "tool_call_update", toolCallId: event.callId, status, content: [toContent(text)] },
-      ];
-    }
+      return chunk("agent_thought_chunk", `${event.why}; trying again in ${event.waitMs} ms`);
+    case "call.began":
+      return toCall(event.callId, event, folder);
+    case "call.ended":
+      return toResult(event.callId, event.result);
     case "call.parked": {
       const content = [toContent(`It waits for ${event.waitFor}: \`haft approvals\` answers questions`)];
-      return [{ sessionUpdate: "tool_call_update", toolCallId: event.callId, status: "pending", content }];
+      return { sessionUpdate: "tool_call_update", toolCallId: event.callId, status: "pending", content };
     }
     case "answer.ended":
-      return toUsage(event.usage.inputTokens + event.usage.outputTokens, context);
     case "run.began":
     case "run.ended":
     case "step.began":
@@ -53,38 +46,30 @@ export function toUpdates(event: AgentEvent, context: UpdateContext): readonly S
     case "compacted":
     case "message.taken":
     case "note":
-      return [];
+      return undefined;
     default:
       return event satisfies never;
   }
 }
 
-/** The updates that tell a client what was said before it came. */
-export function replay(entries: readonly Entry[], context: UpdateContext): readonly SessionUpdate[] {
+/** The updates that tell a client what a stored session has. */
+export function toReplay(entries: readonly Entry[], folder: string): readonly SessionUpdate[] {
   return entries.flatMap((entry): readonly SessionUpdate[] => {
     if (entry.kind === "user")
-      return entry.parts.map((part) =>
-        part.type === "text"
-          ? chunk("user_message_chunk", part.text)
-          : { sessionUpdate: "user_message_chunk", content: part },
-      );
-    if (entry.kind === "result") {
-      const { callId, failed, text } = entry;
-      return toUpdates({ type: "call.ended", callId, result: { ...entry, failed, text } }, context);
-    }
+      return entry.parts.map((content) => ({ sessionUpdate: "user_message_chunk", content }));
+    if (entry.kind === "result") return [toResult(entry.callId, entry)];
     if (entry.kind !== "answer") return [];
     let position = 0;
     return entry.message.parts.flatMap((part): readonly SessionUpdate[] => {
       if (part.type === "text") return [chunk("agent_message_chunk", part.text)];
-      if (part.type !== "call") return part.text === "" ? [] : [chunk("agent_thought_chunk", part.text)];
-      const callId = `${entry.runId}.${entry.step}.${++position}`;
-      return toUpdates({ type: "call.began", callId, name: part.name, input: part.input }, context);
+      if (part.type === "call") return [toCall(`${entry.runId}.${entry.step}.${++position}`, part, folder)];
+      return part.text === "" ? [] : [chunk("agent_thought_chunk", part.text)];
     });
   });
 }
 
 export function chunk(
-  sessionUpdate: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk",
+  sessionUpdate: "agent_message_chunk" | "agent_thought_chunk",
   text: string,
 ): SessionUpdate {
   return { sessionUpdate, content: { type: "text", text } };
@@ -94,48 +79,40 @@ export function toContent(text: string): ToolCallContent {
   return { type: "content", content: { type: "text", text } };
 }
 
-/** The title, kind, arguments and files of a call, as clients show them. */
-function describe(
-  name: string,
-  input: string,
-  { folder }: Pick<UpdateContext, "folder">,
-): { title: string; kind: ToolKind; rawInput: unknown; locations?: { path: string }[] } {
+/** @param costMicros Micro-USD spent in the session so far. */
+export function toUsage(
+  { inputTokens, outputTokens }: ChatUsage,
+  size: number,
+  costMicros: number,
+): SessionUpdate {
+  const cost = { amount: costMicros / 1_000_000, currency: "USD" };
+  const used = inputTokens + outputTokens;
+  return { sessionUpdate: "usage_update", used, size, ...(costMicros > 0 && { cost }) };
+}
+
+function toCall(
+  toolCallId: string,
+  { name, input }: { readonly name: string; readonly input: string },
+  folder: string,
+): SessionUpdate {
   const given = parseJson(input);
   const { path, command, pattern, url, query } = isRecord(given) ? given : {};
   const about = [path, command, pattern, url, query].find((one) => typeof one === "string");
-  const title = typeof about === "string" ? `${name} ${cutHead(about, mostTitleChars)}` : name;
   return {
-    title,
-    kind: kinds[name] ?? "other",
+    sessionUpdate: "tool_call",
+    toolCallId,
+    status: "in_progress",
+    title: about === undefined ? name : `${name} ${cutHead(about, mostTitleChars)}`,
+    kind: toolKinds.find(([, names]) => names.test(name))?.[0] ?? "other",
     rawInput: given ?? input,
     ...(typeof path === "string" && { locations: [{ path: resolve(folder, path) }] }),
   };
 }
 
-const mostTitleChars = 120;
-
-const kinds: Readonly<Record<string, ToolKind>> = {
-  read: "read",
-  read_file: "read",
-  listdir: "read",
-  list_directory: "read",
-  write: "edit",
-  write_file: "edit",
-  edit: "edit",
-  edit_file: "edit",
-  grep: "search",
-  glob: "search",
-  glob_files: "search",
-  search_files: "search",
-  bash: "execute",
-  run_command: "execute",
-  fetch: "fetch",
-  web_fetch: "fetch",
-  web_search: "fetch",
-};
-
-function toUsage(used: number, { contextTokens, costMicros }: UpdateContext): readonly SessionUpdate[] {
-  if (contextTokens === undefined) return [];
-  const cost = costMicros === 0 ? {} : { cost: { amount: costMicros / 1_000_000, currency: "USD" } };
-  return [{ sessionUpdate: "usage_update", used, size: contextTokens, ...cost }];
+function toResult(
+  toolCallId: string,
+  { failed, text }: { readonly failed: boolean; readonly text: string },
+): SessionUpdate {
+  const status = failed ? "failed" : "completed";
+  return { sessionUpdate: "tool_call_update", toolCallId, status, content: [toContent(text)] };
 }
