@@ -32,7 +32,7 @@ export async function replayTask(
   if (session.asJson) {
     terminal.json({
       taskId: task.id,
-      sessionId: task.sessionId,
+      sessionId,
       entries,
       ...(next !== undefined && { next }),
     });

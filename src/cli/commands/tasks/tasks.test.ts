@@ -221,6 +221,15 @@ test("haft tasks replay shows what was said in a task's session, a page at a tim
     entries: [{ kind: "user" }],
     next: 2,
   });
+  const sessionId = await withStore(async ({ tasks }) => {
+    const before = (await tasks.require(scope, id)).sessionId;
+    await tasks.apply(scope, id, "ADMIN_STOP", { result: { outcome: "stopped" } });
+    await tasks.apply(scope, id, "ADMIN_RESTART", {});
+    await tasks.claim({ scope, id, agentId: "by hand", leaseMs: 60_000 });
+    expect((await tasks.require(scope, id)).sessionId).toBeUndefined();
+    return before;
+  });
+  expect(await json("replay", id, "--limit", "1")).toMatchObject({ sessionId, next: 2 });
   const byHand = await haft("replay", await create("By hand"));
   expect(byHand).toMatchObject({ code: exitCodes.notFound, out: "" });
   expect(byHand.err).toContain("no agent of haft worked on it");
@@ -271,23 +280,6 @@ test("a rule of the owner holds for haft tasks, too", async () => {
   expect(refused).toMatchObject({ code: exitCodes.refused, out: "" });
   expect(refused.err).toContain("not at night");
   expect(await json("show", id)).toMatchObject({ state: "FAILED" });
-});
-
-test("haft tasks add names the command that lists the tasks where there is none of an id", async () => {
-  for (const option of ["--depends-on", "--part-of"])
-    expect(await haft("add", "Fix the parser", option, "nope")).toMatchObject({
-      code: exitCodes.notFound,
-      err: expect.stringContaining('Cannot find a task "nope"; `haft tasks --all` lists them'),
-    });
-});
-
-test("haft tasks --after says what a page is that no list has named, and is no fault of haft", async () => {
-  await create("Fix the parser");
-  const { code, err } = await haft("--after", "zz");
-  expect({ code, err }).toEqual({
-    code: exitCodes.usage,
-    err: expect.stringContaining('from "zz" on: no page of tasks names that as the next'),
-  });
 });
 
 test("haft tasks stop, retry, skip, archive and restore do what they say, and name who is free then", async () => {
