@@ -1,6 +1,7 @@
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect, inject, onTestFinished, vi } from "vitest";
 import type { SharedChromium } from "../support/in-chromium.ts";
+import { noteFaults } from "./note-faults.ts";
 import { type FixtureConsole, type FixtureKind, serveFixture } from "./serve-fixture.ts";
 
 /** A console in a tab of its own, with all that it complained of. */
@@ -38,13 +39,7 @@ export async function openConsole(
     await fixture.close();
   });
   const page = await context.newPage();
-  const faults: string[] = [];
-  page.on("pageerror", ({ message }) => faults.push(message));
-  page.on("console", (message) => {
-    // The browser itself notes each answer that is no success.
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
-      faults.push(message.text());
-  });
+  const faults = noteFaults(page);
   await page.goto(fixture.link.replace("/console/#", `/console/${path}#`));
   await page.locator("h1").first().waitFor();
   const visit = async (to: string) => {

@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import type { Place } from "../e2e/cli-process.ts";
 import type { SharedChromium } from "../support/in-chromium.ts";
+import { noteFaults } from "./note-faults.ts";
 
 /** A server in the background, ended with the test. */
 export async function serve(place: Place, port = "0", options: readonly string[] = []): Promise<string> {
@@ -30,12 +31,7 @@ export async function openTab(
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  const faults: string[] = [];
-  page.on("pageerror", ({ message }) => faults.push(message));
-  page.on("console", (message) => {
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
-      faults.push(message.text());
-  });
+  const faults = noteFaults(page);
   await followLink(page, place);
   return { page, faults };
 }

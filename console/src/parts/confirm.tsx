@@ -6,6 +6,7 @@ import { GuardedButton } from "./guarded-button.tsx";
 import { needsPin, PinField } from "./owner-pin.tsx";
 import { Fault } from "./states.tsx";
 import { useAct } from "./use-act.ts";
+import { useOpener } from "./use-opener.ts";
 
 /**
  * A button for what can't be taken back: it asks first, in place, and acts by a guarded button. Where haft wants the
@@ -36,14 +37,11 @@ export function Confirm({
   const act = useAct();
   const [asks, setAsks] = useState(false);
   const [pin, setPin] = useState("");
-  const opener = useRef<HTMLButtonElement>(null);
+  const opener = useOpener(asks);
   const keeper = useRef<HTMLButtonElement>(null);
-  const wasOpen = useRef(false);
   const wantsPin = needsPin(act.fault);
   useEffect(() => {
     if (asks) keeper.current?.focus();
-    else if (wasOpen.current) opener.current?.focus();
-    wasOpen.current = asks;
   }, [asks]);
   useEffect(() => {
     if (act.fault !== undefined) onFault?.(act.fault);

@@ -8,6 +8,7 @@ import { Section } from "../../parts/section.tsx";
 import { Fault } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useAct } from "../../parts/use-act.ts";
+import { useOpener } from "../../parts/use-opener.ts";
 import { toHref } from "../../shell/address.ts";
 import { Text } from "../../text/text.tsx";
 import { type Change, memoryPermissions, toChange } from "./change.ts";
@@ -17,7 +18,7 @@ type Told = Omit<NonNullable<Given<"POST /memory/entries/:id/facts">["body"]>, "
 
 const tiers = ["core", "working", "archival", "log"] as const;
 
-/** The facts of an entry as they are written, and the entry that they were begun from. */
+/** The form's values, and the entry that they were first taken from. */
 interface Draft {
   readonly from: Entry;
   readonly title: string;
@@ -29,16 +30,11 @@ interface Draft {
   readonly pinned: boolean;
 }
 
-/** What is said of an entry beside its text, or the form for it. */
+/** The facts of an entry beside its text, or the form that changes them. */
 export function EntryFacts({ change, own }: { readonly change: Change; readonly own: boolean }): VNode {
   const { entry, agent } = change;
   const [draft, setDraft] = useState<Draft>();
-  const opener = useRef<HTMLButtonElement>(null);
-  const wasOpen = useRef(false);
-  useEffect(() => {
-    if (draft === undefined && wasOpen.current) opener.current?.focus();
-    wasOpen.current = draft !== undefined;
-  }, [draft === undefined]);
+  const opener = useOpener(draft !== undefined);
   const mayEdit = own && entry.deletedAt === undefined;
   if (draft !== undefined && mayEdit)
     return (
@@ -75,7 +71,7 @@ function FactsForm({
   const act = useAct();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector("input")?.focus(), []);
-  // Somebody changed it while this was written: nothing is set over it that was not seen.
+  // Somebody else changed the entry meanwhile: saving would overwrite facts that were never shown.
   const changed = draft.from.revision !== entry.revision;
   const told = listTold(draft);
   const isSame = Object.keys(told).length === 0;

@@ -5,6 +5,7 @@ import { CopyButton } from "../../parts/copy.tsx";
 import { Section } from "../../parts/section.tsx";
 import { Fault } from "../../parts/states.tsx";
 import { useAct } from "../../parts/use-act.ts";
+import { useOpener } from "../../parts/use-opener.ts";
 import { LongText } from "../../text/text.tsx";
 import { type Change, toChange } from "./change.ts";
 
@@ -18,12 +19,7 @@ interface Draft {
 export function EntryText({ change }: { readonly change: Change }): VNode {
   const { entry } = change;
   const [draft, setDraft] = useState<Draft>();
-  const opener = useRef<HTMLButtonElement>(null);
-  const wasOpen = useRef(false);
-  useEffect(() => {
-    if (draft === undefined && wasOpen.current) opener.current?.focus();
-    wasOpen.current = draft !== undefined;
-  }, [draft === undefined]);
+  const opener = useOpener(draft !== undefined);
   if (draft !== undefined && entry.deletedAt === undefined)
     return (
       <Section title="Text">
@@ -67,7 +63,7 @@ function Editor({
   const act = useAct();
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
-  // Somebody changed it while this text was written: nothing is written over that was not seen.
+  // Somebody else changed the entry meanwhile: saving would overwrite a text that was never shown.
   const changed = draft.revision !== entry.revision;
   const save = () =>
     act.run(async () => {
