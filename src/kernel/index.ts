@@ -157,6 +157,7 @@ export {
   redactEffect,
 } from "./tool/effect.ts";
 export { coversEffect, describePattern } from "./tool/effect-pattern.ts";
+export { type Labelled, labelledContent, trustMark } from "./tool/labelled-content.ts";
 export {
   type FromJsonSchema,
   type ParameterSchema,

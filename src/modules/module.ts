@@ -15,7 +15,7 @@ export interface Module<Ports> {
   readonly name: string;
   /** Its tools, by family. An installation has a family whole or not at all. */
   readonly families?: Readonly<Record<string, ToolFamily<Ports>>>;
-  /** Tools of it that are in no family, since an agent has them only while it runs, by collection. @default none */
+  /** Tools by collection that are in no family, since an agent has them only while it runs. @default none */
   readonly collections?: Readonly<Record<string, readonly string[]>>;
   /** How its tables came to be, numbered over all modules. */
   readonly migrations?: () => Promise<readonly Migration[]>;

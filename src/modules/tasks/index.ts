@@ -27,7 +27,6 @@ export {
 export {
   type ClaimedTask,
   type ClaimQuery,
-  haltedOutcomes,
   type NewTask,
   type NewTaskNote,
   type NewTaskResult,

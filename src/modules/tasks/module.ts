@@ -7,7 +7,7 @@ import type { TaskRunServices } from "./tools/runs/services.ts";
 
 export { defaultTaskLimits } from "./store/runs/limits.ts";
 
-/** What the tools of tasks are made of. */
+/** Services that the tools of tasks use. */
 export interface TaskPorts {
   readonly tasks: Tasks;
   readonly memory: { readonly project: string };

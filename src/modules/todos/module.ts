@@ -13,7 +13,7 @@ export const todosModule: Module<TodoPorts> = {
   families: {
     todos: {
       profiles: ["full"],
-      // Whoever chose the blocks of the memory has the tools that belong to them.
+      // The tools come with the blocks of the memory.
       isChosen: ({ settings }) => settings.memory?.vocabularies?.includes("blocks") === true || undefined,
       make: async ({ todos }) => [(await import("./tools/index.ts")).trackTaskTool({ todos })],
     },

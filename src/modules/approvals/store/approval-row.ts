@@ -78,7 +78,7 @@ export interface ListedColumns extends Omit<ApprovalRow, "params_text" | "effect
   readonly effects: string | null;
 }
 
-/** Longer effects of a question, as JSON, are not listed: a list has up to a thousand questions. */
+/** Maximum length of a question's effects, as JSON, in a list. A list has up to a thousand questions. */
 export const maxListedEffectsChars = 16_000;
 
 /** The columns of a list beside the effects. */

@@ -1,4 +1,5 @@
 import { cutHead } from "../../../base/index.ts";
+import { trustMark } from "../../../kernel/index.ts";
 import type { MemoryEntry } from "../store/memory-entry.ts";
 import type { MemoryHits } from "../store/memory-store.ts";
 
@@ -13,11 +14,6 @@ export interface ShownEntry {
 
 export function showEntry({ id, label, tier, revision, trust }: MemoryEntry): ShownEntry {
   return { id, ...(label !== undefined && { label }), tier, revision, ...trustMark({ trust }) };
-}
-
-/** On whatever holds data from outside; nothing says of itself that it is trusted. */
-export function trustMark({ trust }: Pick<MemoryEntry, "trust">): { readonly trust?: "untrusted" } {
-  return trust === "untrusted" ? { trust } : {};
 }
 
 /** The beginning of a text, and how many characters follow it. */
@@ -42,7 +38,7 @@ export function showPeriod(time: NonNullable<MemoryHits["time"]>): Record<"phras
   return { phrase: time.phrase, from: showTime(time.since), to: showTime(time.until) };
 }
 
-/** All entries that a list of hits shows, for `memoryContent`. */
+/** All entries that a list of hits shows, for `labelledContent`. */
 export function listEntries({ hits }: Pick<MemoryHits, "hits">): readonly MemoryEntry[] {
   return hits.flatMap(({ entry, before, after }) => [...before, entry, ...after]);
 }

@@ -1,8 +1,8 @@
 import { withoutUndefined } from "../../../base/index.ts";
+import { labelledContent, trustMark } from "../../../kernel/index.ts";
 import type { MemoryEntry } from "../store/memory-entry.ts";
 import type { MemoryHit, MemoryHits } from "../store/memory-store.ts";
-import { memoryContent } from "./memory-content.ts";
-import { cutExcerpt, listEntries, showEntry, showPeriod, showTime, trustMark } from "./show-entry.ts";
+import { cutExcerpt, listEntries, showEntry, showPeriod, showTime } from "./show-entry.ts";
 
 /** Twenty of them stay within the usual limit of an output; what is longer can be read by itself. */
 const excerptChars = 1000;
@@ -13,7 +13,7 @@ export const neighbourChars = 200;
 export function showHits({ hits, total, by, time, note }: MemoryHits): unknown {
   const period = time && showPeriod(time);
   const data = withoutUndefined({ results: hits.map(showHit), total, by, time: period, note });
-  return memoryContent(data, listEntries({ hits }));
+  return labelledContent(data, listEntries({ hits }));
 }
 
 function showHit({ entry, score, match, before, after }: MemoryHit) {

@@ -4,7 +4,7 @@ import type { MemoryStore } from "../store/memory-store.ts";
 import { unobservedTokens } from "./conversations.ts";
 import { defaultLimits } from "./limits.ts";
 
-/** What is needed to leave a conversation to the observer. */
+/** Services that leave a conversation to the observer. */
 export interface NoticeParts {
   readonly store: MemoryStore;
   readonly jobs: Jobs;
@@ -22,7 +22,7 @@ export async function noticeConversation(parts: NoticeParts, scope: string, sess
     await enqueueObservation(parts, scope, session);
 }
 
-/** One that failed for good a while ago is not tried at every message again. */
+/** Queues an observation. After a final failure it waits an hour, so that not every message tries again. */
 export async function enqueueObservation(
   { jobs, clock = systemClock }: Pick<NoticeParts, "jobs" | "clock">,
   scope: string,

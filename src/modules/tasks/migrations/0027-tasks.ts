@@ -1,6 +1,6 @@
 import type { Migration } from "../../../db/index.ts";
 
-/** Work to be done, what it depends on, what was told about it, what it came to, and what happened to it. */
+/** Tasks with their dependencies, notes, results and history. */
 export const tasks: Migration = {
   version: 27,
   name: "tasks",
@@ -38,13 +38,13 @@ export const tasks: Migration = {
       .addColumn("changed_at", engine.integer, (column) => column.notNull())
       .addColumn("state_at", engine.integer, (column) => column.notNull())
       .addColumn("archived_at", engine.integer)
-      // Last: what is long is read only where it is asked for.
+      // Long texts are the last columns, so that a row is read without them.
       .addColumn("description", "text", (column) => column.notNull())
       .addUniqueConstraint("task_id", ["scope", "id"])
       .compile().sql,
-    // A chain of thousands is walked without the rows of its tasks.
+    // Chains of thousands are walked in the index alone, without the rows of tasks.
     schema.createIndex("task_standing").on("task").columns(["scope", "id", "state"]).compile().sql,
-    // Lists and counts are read from these two alone, whatever the tasks' texts weigh.
+    // Lists and counts are read from these two indexes alone, however long the tasks' texts are.
     schema
       .createIndex("task_state")
       .on("task")

@@ -23,7 +23,7 @@ export async function archiveTask(writing: Writing, row: TaskRow, by: string | u
   return archived;
 }
 
-/** A task that came back waits for others, or is ready at once. @throws {TaskError} QUEUE_TASK_STATE */
+/** A restored task waits for others, or is ready at once. @throws {TaskError} QUEUE_TASK_STATE */
 export async function restoreTask(writing: Writing, row: TaskRow, by: string | undefined): Promise<TaskRow> {
   if (row.archived_at === null)
     throw refuseState(row.id, row.state, `Task '${row.id}' is not archived (status: ${row.state})`);
@@ -32,7 +32,7 @@ export async function restoreTask(writing: Writing, row: TaskRow, by: string | u
   return release(writing, restored);
 }
 
-/** Its notes, its results and its edges go with it; its history and its subtasks stay. @throws {TaskError} */
+/** Deletes a task with its notes, results and edges. Its history and subtasks stay. @throws {TaskError} */
 export async function deleteTask(
   writing: Writing,
   row: TaskRow,

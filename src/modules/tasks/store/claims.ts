@@ -4,32 +4,28 @@ import { requireTask } from "./find-tasks.ts";
 import { changeFields } from "./move-task.ts";
 import { applyWithConsequences } from "./readiness.ts";
 import { refuseArchived, refuseClaim, refuseState } from "./refusals.ts";
-import type { TaskState } from "./states.ts";
 import type { TaskRow } from "./tables.ts";
 import type { ClaimQuery, TaskEnd } from "./tasks.ts";
 import type { Queries, Writing } from "./writing.ts";
 
-/** Takes a task and begins it. Undefined where none is ready. @throws {TaskError} */
+/** Claims a task and begins it. Undefined if none is ready. @throws {TaskError} */
 export async function claimTask(writing: Writing, query: ClaimQuery): Promise<TaskRow | undefined> {
   const row = await chooseTask(writing.tx, query);
   if (row === undefined) return undefined;
   const { agentId, leaseMs } = query;
-  // A run that worked on it before must not end it for whoever has it now.
+  // A run that worked on the task before must not end the new claim.
   const taken = { by: agentId, agentId, runId: null, sessionId: null };
   const assigned = await applyWithConsequences(writing, row, "ASSIGNED", taken);
   const begun = await applyWithConsequences(writing, assigned, "AGENT_STARTED", { by: agentId });
   return changeFields(writing, begun, { lease: randomId("l", 16), lease_until: writing.now + leaseMs });
 }
 
-/** States of a task that another claim can lead back to its claimant. */
-const claimable: readonly TaskState[] = ["READY", "ASSIGNED", "IN_PROGRESS"];
-
 /** @throws {TaskError} QUEUE_TASK_LOST */
 export async function renewLease(writing: Writing, row: TaskRow, leaseMs: number): Promise<TaskRow> {
   return changeFields(writing, row, { lease_until: writing.now + leaseMs });
 }
 
-/** Ends a claimed task. What a person has to approve waits for that. */
+/** Ends a claimed task. One that needs approval waits for a person. */
 export async function endTask(writing: Writing, row: TaskRow, { result }: TaskEnd): Promise<TaskRow> {
   const told = { result, ...(row.agent_id !== null && { by: row.agent_id }) };
   if (result.outcome === "completed") {
@@ -45,14 +41,13 @@ export async function endTask(writing: Writing, row: TaskRow, { result }: TaskEn
 /** @throws {TaskError} QUEUE_TASK_LOST */
 export async function requireLease(db: Queries, scope: string, id: string, lease: string): Promise<TaskRow> {
   const row = await requireTask(db, scope, id);
-  // A lease that has ended still counts while nobody else has the task.
+  // An expired lease still counts until somebody else claims the task.
   if (row.lease === lease) return row;
-  const why = claimable.includes(row.state)
-    ? `its lease ran out or it was taken away (status: ${row.state}); claim it again before working on`
-    : `it is not being worked on any more (status: ${row.state}); get_task says what came of it, and claim_task finds other work`;
-  throw new TaskError("QUEUE_TASK_LOST", `Cannot go on with task '${id}': ${why}`, {
-    details: { taskId: id, state: row.state },
-  });
+  throw new TaskError(
+    "QUEUE_TASK_LOST",
+    `Cannot go on with task '${id}': its lease ran out or it was taken away (status: ${row.state}); claim it again before working on`,
+    { details: { taskId: id, state: row.state } },
+  );
 }
 
 /** Whether {@link advanceTasks} would change anything. */
@@ -62,7 +57,7 @@ export async function isAnyDue(db: Queries, scope: string, now: number): Promise
   return (await findRested(db, scope, now).limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Tasks whose lease ran out are ready again, and so are paused ones whose time has come. */
+/** Makes tasks ready whose lease has expired, and paused tasks whose time has come. */
 export async function advanceTasks(writing: Writing, scope: string): Promise<void> {
   const { tx, now } = writing;
   for (const row of await findLost(tx, scope, now).orderBy("seq").execute())
@@ -103,7 +98,7 @@ async function chooseTask(db: Queries, { scope, id, projectId }: ClaimQuery): Pr
   return findReady(db, scope, projectId);
 }
 
-/** The most urgent that is ready. */
+/** Finds the most urgent ready task. */
 export function findReady(
   db: Queries,
   scope: string,

@@ -1,6 +1,6 @@
 import type { Queries } from "./writing.ts";
 
-/** Tasks that are named of a long cycle. */
+/** Maximum number of tasks that a message names of a cycle. */
 const mostNamed = 12;
 
 /** The cycle that an edge would close, as `a -> b -> a`; undefined where there is none. */
@@ -29,7 +29,7 @@ async function reaches(db: Queries, scope: string, from: string, to: string): Pr
   return found !== undefined;
 }
 
-/** The shortest way from one task to another that it depends on: both are named. */
+/** The shortest path from a task to one that it depends on, with both ends. */
 async function findPath(db: Queries, scope: string, from: string, to: string): Promise<readonly string[]> {
   const edges = await listUpstream(db, scope, from)
     .selectFrom("up")

@@ -8,7 +8,7 @@ import { toTask } from "./task-row.ts";
 import type { TaskEdges } from "./tasks.ts";
 import type { Queries, Writing } from "./writing.ts";
 
-/** Which edge, and who adds or removes it. */
+/** An edge, and who adds or removes it. */
 export interface Edge {
   readonly scope: string;
   readonly id: string;
@@ -54,7 +54,7 @@ export async function removeEdge(writing: Writing, { scope, id, dependsOn, by }:
   await release(writing, row);
 }
 
-/** Both ends of the edges of a task. */
+/** The tasks at both ends of a task's edges. */
 export async function readEdges(db: Queries, scope: string, id: string): Promise<TaskEdges> {
   await requireTask(db, scope, id);
   const { dependsOn = [], blocks = [] } = (await readEdgesOf(db, scope, [id])).get(id) ?? {};

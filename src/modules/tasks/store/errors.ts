@@ -10,7 +10,6 @@ export const taskErrorCodes = [
   "QUEUE_PROJECT_REQUIRED",
   "QUEUE_ATTACHMENT",
   "QUEUE_DEPRECATED",
-  "QUEUE_CURSOR",
 ] as const;
 
 /** One of {@link taskErrorCodes}. */

@@ -4,10 +4,10 @@ import { TaskError } from "./errors.ts";
 import type { TaskRow } from "./tables.ts";
 import type { Queries } from "./writing.ts";
 
-/** Ids of one statement, at most. */
+/** Maximum number of ids in one statement. */
 const idsAtOnce = 400;
 const sizeStep = 50;
-/** Ids that an unknown one is compared to. */
+/** Maximum number of ids that an unknown one is compared to. */
 const mostCompared = 500;
 
 export function findTask(db: Queries, scope: string, id: string): Promise<TaskRow | undefined> {
@@ -37,7 +37,7 @@ export async function requireTask(db: Queries, scope: string, id: string): Promi
   });
 }
 
-/** Those that are there, in the order of their ids. */
+/** The tasks of these ids that exist, in the order of their ids. */
 export async function findTasks(
   db: Queries,
   scope: string,
@@ -51,7 +51,7 @@ export async function findTasks(
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** Parts of few sizes, in which one may stand twice: few sizes are few statements. */
+/** Splits ids into chunks of few sizes, so that there are few prepared statements. A chunk may repeat an id. */
 export function* splitIds(ids: readonly string[]): Generator<readonly string[], void> {
   for (let start = 0; start < ids.length; start += idsAtOnce)
     yield fillUp(ids.slice(start, start + idsAtOnce));
@@ -62,7 +62,7 @@ function fillUp<Value>(values: readonly Value[]): readonly Value[] {
   return first === undefined ? values : filledUp(values, sizeStep, first);
 }
 
-/** Looks among those that begin alike, and the newest. */
+/** Suggests ids among those that begin alike and the newest ones. */
 async function findNearest(db: Queries, scope: string, id: string): Promise<readonly string[]> {
   const begin = id.slice(0, 2).toLowerCase();
   const ids = db.selectFrom("task").select("id").where("scope", "=", scope).limit(mostCompared);
@@ -72,7 +72,7 @@ async function findNearest(db: Queries, scope: string, id: string): Promise<read
   return nearestNames(id, new Set([...alike, ...newest].map((row) => row.id)));
 }
 
-/** Those of these `seq`, in their order. */
+/** The tasks with these `seq`, in their order. */
 export async function findTasksByNumber(db: Queries, seqs: readonly number[]): Promise<readonly TaskRow[]> {
   const found = new Map<number, TaskRow>();
   for (let start = 0; start < seqs.length; start += idsAtOnce) {

@@ -3,7 +3,7 @@ import { toHappening } from "./task-row.ts";
 import type { TaskHappening, Tasks } from "./tasks.ts";
 import type { Queries } from "./writing.ts";
 
-/** The newest first, or those after one, the oldest first. @throws {RangeError} */
+/** Lists the newest changes first, or those after one, oldest first. @throws {RangeError} */
 export async function listHappenings(
   db: Queries,
   { scope, projectId, taskId, since, limit = 10 }: Parameters<Tasks["happenings"]>[0],

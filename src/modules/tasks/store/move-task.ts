@@ -6,12 +6,12 @@ import type { TaskRow } from "./tables.ts";
 import type { TaskChange, TaskHappening } from "./tasks.ts";
 import type { Writing } from "./writing.ts";
 
-/** States in which whoever claimed a task by hand still has it. */
+/** States in which a claim by hand still holds. */
 const heldStates: ReadonlySet<TaskState> = new Set(["ASSIGNED", "IN_PROGRESS", "WAITING_INPUT"]);
 /** States in which a task is under way: nobody else may change what it depends on, or delete it. */
 export const activeStates: ReadonlySet<TaskState> = new Set(["ASSIGNED", "IN_PROGRESS"]);
 
-/** What is told of a change in the history of a task. */
+/** Fields of a change in the history of a task. */
 export interface Told {
   readonly event: TaskHappening["event"];
   readonly by?: string | undefined;
@@ -52,7 +52,7 @@ export async function applyEvent(
   );
   if (change.note !== undefined) await addNote(writing, row, change.note);
   const result = change.result ?? (event === "ADMIN_SKIP" ? ({ outcome: "skipped" } as const) : undefined);
-  // The one who worked on it is named, though the task may have nobody any more.
+  // The event names the last worker even if the task is no longer claimed.
   if (result !== undefined)
     await addResult(writing, { ...moved, agent_id: moved.agent_id ?? row.agent_id }, result);
   return moved;
@@ -70,7 +70,7 @@ export function redefineTask(writing: Writing, row: TaskRow, told: Told): Promis
   return moveTask(writing, row, "DEFINED", told, fresh);
 }
 
-/** The only statement that changes a state. It changes nothing where the task is no longer as it was read. */
+/** The only statement that changes a state. It changes nothing if the task has changed since it was read. */
 async function moveTask(
   writing: Writing,
   row: TaskRow,
@@ -103,7 +103,7 @@ async function moveTask(
   return moved;
 }
 
-/** Changes fields, and never the state. */
+/** Changes fields other than the state. */
 export async function changeFields(
   writing: Writing,
   row: TaskRow,
@@ -119,7 +119,7 @@ export async function changeFields(
     .executeTakeFirstOrThrow();
 }
 
-/** Writes a row of the history, and lets those who follow the store know. */
+/** Writes a row of the history and an event for those who follow the store. */
 export async function tell(
   { tx, now, redact }: Writing,
   { scope, id, project_id }: TaskRow,

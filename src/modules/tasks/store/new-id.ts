@@ -1,10 +1,10 @@
 import { firstWords, secondWords } from "./words.ts";
 import type { Queries } from "./writing.ts";
 
-/** Pairs of words that are tried before a number is added. */
+/** Number of word pairs that are tried before a number is added. */
 const mostPairs = 4;
 
-/** A name that no task of the scope has, or had: two words, and a number where many pairs are taken. */
+/** Makes an id that no task of the scope has or had: two words, and a number if many pairs are taken. */
 export async function newTaskId(db: Queries, scope: string, random: () => number): Promise<string> {
   const pick = (words: readonly string[]) => words[Math.floor(random() * words.length)] as string;
   let pair = "";
@@ -18,7 +18,7 @@ export async function newTaskId(db: Queries, scope: string, random: () => number
   }
 }
 
-/** The history keeps the names of those that were deleted: a name never means two tasks. */
+/** Deleted tasks keep their ids in the history, so an id never means two tasks. */
 async function isTaken(db: Queries, scope: string, id: string): Promise<boolean> {
   const event = await db
     .selectFrom("task_event")

@@ -1,7 +1,7 @@
 import { noteEvents } from "../../events/index.ts";
 import type { TaskRow } from "./tables.ts";
 import { toNote } from "./task-row.ts";
-import { haltedOutcomes, type NewTaskNote, type NewTaskResult, type TaskNote } from "./tasks.ts";
+import type { NewTaskNote, NewTaskResult, TaskNote } from "./tasks.ts";
 import type { Writing } from "./writing.ts";
 
 export async function addNote(
@@ -15,7 +15,7 @@ export async function addNote(
   return toNote(row);
 }
 
-/** Attempts are numbered by the results that there are. */
+/** Stores the result of an attempt. Attempts are numbered from 1. */
 export async function addResult(
   { tx, now, redact }: Writing,
   row: TaskRow,
@@ -27,7 +27,6 @@ export async function addResult(
     .select((one) => one.fn.countAll<number>().as("before"))
     .where("scope", "=", scope)
     .where("task_id", "=", task_id)
-    .where("outcome", "not in", haltedOutcomes)
     .executeTakeFirstOrThrow();
   await tx
     .insertInto("task_result")

@@ -23,7 +23,7 @@ export async function applyWithConsequences(
   return holdTask(writing, moved, { event: "DEPS_UNMET" });
 }
 
-/** What others are now that a task came to be completed, or is so no longer. */
+/** Moves the tasks that depend on one that was completed, or no longer is. */
 export async function followCompletion(writing: Writing, before: TaskRow, after: TaskRow): Promise<void> {
   if (before.state !== "COMPLETED" && after.state === "COMPLETED") await releaseDependants(writing, after);
   if (before.state === "COMPLETED" && after.state !== "COMPLETED") {
@@ -32,12 +32,12 @@ export async function followCompletion(writing: Writing, before: TaskRow, after:
   }
 }
 
-/** Those that waited for a task alone become ready. */
+/** Makes the tasks ready that waited for this one alone. */
 async function releaseDependants(writing: Writing, row: TaskRow): Promise<void> {
   for (const one of await findDependants(writing.tx, row, "DEFINED")) await release(writing, one);
 }
 
-/** A task that waits for nothing any more becomes ready. */
+/** Makes a task ready if it waits for nothing any more. */
 export async function release(writing: Writing, row: TaskRow): Promise<TaskRow> {
   if (row.state !== "DEFINED" || row.archived_at !== null || (await isHeldUp(writing.tx, row))) return row;
   return applyEvent(writing, row, "DEPS_MET");

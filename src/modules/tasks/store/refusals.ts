@@ -2,10 +2,10 @@ import { TaskError } from "./errors.ts";
 import type { TaskEvent, TaskState } from "./states.ts";
 import type { TaskRow } from "./tables.ts";
 
-/** States in which somebody has a task. */
+/** States in which a task is claimed. */
 const claimedStates: ReadonlySet<TaskState> = new Set(["ASSIGNED", "IN_PROGRESS", "WAITING_INPUT"]);
 
-/** What an event needs, in the words of people. */
+/** What each event requires, in words for people. */
 const needs: Partial<Record<TaskEvent, string>> = {
   ADMIN_SKIP: "Only blocked/failed tasks can be skipped",
   ADMIN_STOP: "is not in progress",
@@ -27,7 +27,7 @@ export function refuseEvent(id: string, state: TaskState, event: TaskEvent): Tas
   return refuseState(id, state, describe(id, state, event), { event });
 }
 
-/** The error of what can't be done in the state that a task is in. */
+/** The error of an action that is not possible in the task's state. */
 export function refuseState(
   id: string,
   state: TaskState,
@@ -42,7 +42,7 @@ export function refuseArchived(id: string, state: TaskState): TaskError {
   return refuseState(id, state, `Task '${id}' is archived: restore it first`, { archived: true });
 }
 
-/** The error of a claim of a task that is not ready: it says who has it. */
+/** The error of claiming a task that is not ready. It says who has the task. */
 export function refuseClaim({ id, state, agent_id, lease_until }: TaskRow): TaskError {
   const has = agent_id !== null && claimedStates.has(state);
   const until = lease_until === null ? "" : ` until ${new Date(lease_until).toISOString()}`;

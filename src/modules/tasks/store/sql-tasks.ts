@@ -144,7 +144,7 @@ export class SqlTasks implements Tasks {
     checkWhole("leaseMs", leaseMs, 0, longestLeaseMs);
     checkChange({ agentId: query.agentId });
     if (id === undefined) {
-      // Seen without the write lock: most looks of an idle claimant find nothing.
+      // Checked without the write lock first, since an idle claimant mostly finds nothing.
       const db = await this.#db.queries();
       const ready = await findReady(db, scope, projectId);
       if (ready === undefined && !(await isAnyDue(db, scope, this.#clock.now()))) return undefined;

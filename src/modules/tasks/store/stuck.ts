@@ -8,10 +8,10 @@ import type { Queries } from "./writing.ts";
 type Known = Tables & { readonly down: { readonly id: string } };
 
 const mostShown = 200;
-/** Chains of one answer. */
+/** Maximum number of chains in one answer. */
 const mostChains = 200;
 
-/** What can't begin because of tasks that stopped: the archived ones too, while others wait for them. */
+/** Finds the tasks that can't begin because of stopped tasks, archived ones included. */
 export async function findStuck(
   db: Queries,
   { scope, projectId, id }: { readonly scope: string; readonly projectId?: string; readonly id?: string },
@@ -60,8 +60,8 @@ function findStopped(db: Queries, scope: string, projectId: string | undefined):
 }
 
 /**
- * The nearest first: the engine takes what it found in the order in which it found it. A cross join is made in the order
- * in which it is written, whatever the engine believes of the tables' sizes.
+ * Walks the tasks that wait for one, nearest first: SQLite takes rows of a recursive query in the order in which it found
+ * them. A cross join keeps the written order, whatever SQLite assumes about the tables' sizes.
  */
 function listWaiting(db: Queries, { scope, id }: TaskRow): SelectQueryBuilder<Known, "down", object> {
   return db

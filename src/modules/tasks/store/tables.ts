@@ -12,7 +12,7 @@ export interface Tables {
   readonly task_event: EventTable;
 }
 
-/** What a new row of a table gets its number from. */
+/** Counter from which new rows of a table get their numbers. */
 type Numbered<Row> = Omit<Row, "seq"> & { readonly seq: Generated<number> };
 
 export type TaskTable = Numbered<TaskRow>;
@@ -21,7 +21,7 @@ export type ResultTable = Numbered<ResultRow>;
 export type EventTable = Numbered<EventRow>;
 
 export interface TaskRow {
-  /** Tasks of one priority come in this order. */
+  /** Order of tasks of the same priority. */
   readonly seq: number;
   readonly scope: string;
   readonly id: string;

@@ -151,9 +151,6 @@ export const taskOutcomes = [
   "waiting_input",
 ] as const;
 
-/** Those with which an attempt only halts: it goes on, and so does its number. */
-export const haltedOutcomes: readonly TaskOutcome[] = ["paused_tokens", "paused_rate_limit", "waiting_input"];
-
 /** One of {@link taskOutcomes}. */
 export type TaskOutcome = (typeof taskOutcomes)[number];
 
@@ -177,7 +174,7 @@ export interface TaskResult {
   readonly taskId: string;
   readonly agentId: string | undefined;
   readonly runId: string | undefined;
-  /** 1 for the first attempt. Results with which it only halted have the same number. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
   readonly outcome: TaskOutcome;
   readonly summary: string;
@@ -322,7 +319,6 @@ export interface Tasks {
   require(scope: string, id: string): Promise<Task>;
   /** The task that a run works on. */
   findByRun(scope: string, runId: string): Promise<Task | undefined>;
-  /** @throws {TaskError} QUEUE_CURSOR: no page names such a cursor. */
   list(query: TaskQuery): Promise<TaskPage>;
   count(query: Omit<TaskQuery, "limit" | "cursor">): Promise<TaskCounts>;
   /** The counts of each project that has such a task. */

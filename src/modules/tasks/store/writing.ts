@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import type { Redact } from "../../../kernel/index.ts";
 import type { Tables } from "./tables.ts";
 
-/** Queries for reading, within a transaction or not. */
+/** A connection for reading, in a transaction or outside one. */
 export type Queries = Pick<Transaction<Tables>, "selectFrom" | "withRecursive">;
 
 /** A transaction that changes tasks. */

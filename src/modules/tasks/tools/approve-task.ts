@@ -16,7 +16,7 @@ interface ApprovedTask {
   readonly title: string;
 }
 
-/** What an approval means in each state that waits for one. */
+/** The event of an approval, by the state that waits for one. */
 const approvals: Readonly<Partial<Record<TaskState, TaskEvent>>> = {
   AWAITING_APPROVAL: "PR_MERGED",
   AWAITING_PLAN_APPROVAL: "PLAN_APPROVED",

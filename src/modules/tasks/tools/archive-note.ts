@@ -2,11 +2,11 @@ import { cutHead } from "../../../base/index.ts";
 import type { ToolContext } from "../../../kernel/index.ts";
 import type { Task, TaskResult, Tasks } from "../store/tasks.ts";
 
-/** Characters of a description or a summary in a note; the store keeps all of them. */
+/** Maximum length of a description or a summary in a note, in characters. The store keeps the whole text. */
 const mostChars = 4_000;
 
 /**
- * Writes a note of an archived task, by the tool `write_note` and so as the caller may, and with the task's trust.
+ * Writes a note about an archived task with the tool `write_note`: with the caller's permissions and the task's trust.
  *
  * @returns the title of the note; undefined where the caller has no such tool, or it is refused
  */

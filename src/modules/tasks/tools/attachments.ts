@@ -5,7 +5,7 @@ import { TaskError } from "../store/errors.ts";
 import type { NewTaskNote } from "../store/tasks.ts";
 import type { AttachmentServices } from "./services.ts";
 
-/** The most files of one task. */
+/** Maximum number of files of one task. */
 export const mostAttachments = 10;
 const maxBytes = 1_048_576;
 

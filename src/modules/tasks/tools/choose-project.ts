@@ -2,7 +2,7 @@ import { oneLine } from "../../../base/index.ts";
 import { TaskError } from "../store/errors.ts";
 import type { QueueServices } from "./services.ts";
 
-/** The project that a call is about: the one it names, else the active one. Undefined if there is neither. */
+/** The project of a call: the one that it names, else the active one. Undefined if there is neither. */
 export function findProject({ project }: QueueServices, given: string | undefined): string | undefined {
   const id = oneLine(given ?? project ?? "");
   return id === "" ? undefined : id;

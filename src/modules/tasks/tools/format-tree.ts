@@ -54,7 +54,7 @@ function formatLine({ id, title, state }: Task, { edges }: TreeOptions): string 
   return `${id} [${state}] ${oneLine(title)}${needs.length === 0 ? "" : ` ← needs ${needs.join(", ")}`}`;
 }
 
-/** How many tasks are below one, and how many of these are completed. */
+/** Counts the tasks below one, and how many of them are completed. */
 export function countSubtasks({ children }: TaskNode): { readonly done: number; readonly total: number } {
   let done = 0;
   let total = 0;

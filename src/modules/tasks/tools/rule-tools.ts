@@ -3,13 +3,13 @@ import { defineTool, type Tool } from "../../../kernel/index.ts";
 import { TaskError } from "../store/errors.ts";
 import { longText, named, projectId, reading } from "./parameters.ts";
 
-/** What took the place of rules, in a sentence. */
+/** Says that playbooks replace rules. */
 const deprecated =
   "Rules are deprecated: playbooks took their place, and there are none yet. Guidance for agents is kept in notes.";
 
 /**
- * Makes the tools of the rules that earlier versions of agent-queue had. They are there for agents that know them, and
- * say what to use.
+ * Makes the tools for rules of earlier versions of agent-queue. They only tell agents that still know them what to use
+ * instead.
  */
 export function ruleTools(): readonly Tool[] {
   return [browseRulesTool(), loadRuleTool(), saveRuleTool(), deleteRuleTool()];

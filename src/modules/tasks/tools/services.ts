@@ -2,10 +2,10 @@ import type { Workspace } from "../../../host/index.ts";
 import type { ArtifactStore } from "../../../kernel/index.ts";
 import type { Tasks } from "../store/tasks.ts";
 
-/** What the tools of the task queue work with. */
+/** Services that the tools of the task queue use. */
 export interface QueueServices {
   readonly tasks: Tasks;
-  /** The active project: that of calls that leave `project_id` out. Absent: such calls have none. */
+  /** The project of calls without `project_id`. Absent: such calls have none. */
   readonly project?: string;
   /** Files and artifacts for attachments. Absent: a task has none. */
   readonly attachments?: AttachmentServices;
@@ -13,7 +13,7 @@ export interface QueueServices {
   readonly stopRun?: (scope: string, runId: string, why: string) => Promise<unknown>;
 }
 
-/** What files that are attached to tasks are copied with. */
+/** Services that copy the files that are attached to tasks. */
 export interface AttachmentServices {
   readonly workspace: Workspace;
   readonly artifacts: ArtifactStore;

@@ -1,5 +1,5 @@
+import { trustMark } from "../../../kernel/index.ts";
 import type { Task } from "../store/tasks.ts";
-import { trustMark } from "./task-content.ts";
 
 /** A task in a list. */
 export interface TaskRow {

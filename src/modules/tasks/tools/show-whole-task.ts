@@ -1,9 +1,9 @@
 import { cutHead } from "../../../base/index.ts";
+import { type Labelled, trustMark } from "../../../kernel/index.ts";
 import type { Task, TaskEdges, TaskNote, TaskResult, Tasks } from "../store/tasks.ts";
 import { showLink, showRow, showTime, type TaskLink } from "./show-task.ts";
-import { type Labelled, trustMark } from "./task-content.ts";
 
-/** A task with everything that whoever works on it has to know. */
+/** A task with everything that its worker has to know. */
 export interface WholeTask {
   readonly task: Task;
   readonly edges: TaskEdges;
@@ -14,9 +14,9 @@ export interface WholeTask {
   readonly upstream: readonly { readonly task: Task; readonly result: TaskResult }[];
 }
 
-/** Subtasks and upstream results that are shown of one task. */
+/** Maximum number of subtasks and of upstream results that are shown of one task. */
 const mostShown = 50;
-/** Characters of a summary or an error that is shown with a task; get_task_result has all of it. */
+/** Maximum length of a summary or an error that is shown with a task. get_task_result has the whole text. */
 const mostSummaryChars = 4_000;
 
 /** Reads a task with its notes, edges, subtasks and results. */

@@ -1,8 +1,8 @@
 import type { Trust } from "../../../kernel/index.ts";
 
-/** The most steps of a todo: longer lists are not begun. */
+/** Maximum number of steps of a todo. Longer lists tend not to be begun. */
 export const mostSteps = 7;
-/** The most open todos of a scope. */
+/** Maximum number of open todos of a scope. */
 export const mostOpen = 200;
 
 /** Something that a person wants to do, in steps that are small enough to begin. */
@@ -13,7 +13,7 @@ export interface Todo {
   readonly steps: readonly TodoStep[];
   /** Unix ms. */
   readonly due: number | undefined;
-  /** Unix ms: it is out of sight until then. */
+  /** Unix ms: the todo is hidden until then. */
   readonly snoozedUntil: number | undefined;
   /** The worst trust of what its texts were made of. */
   readonly trust: Trust;
@@ -38,7 +38,7 @@ export interface NewTodo {
   readonly trust?: Trust;
 }
 
-/** What becomes of an open todo. `step`: its number from 1. */
+/** A change of an open todo. `step`: its number, from 1. */
 export type TodoChange =
   | { readonly do: "finish"; readonly step?: number }
   | { readonly do: "drop" }

@@ -1,11 +1,11 @@
 import { cutHead, formatDay, oneLine, type Zone } from "../../../base/index.ts";
 import type { Todo } from "../store/todos.ts";
 
-/** A longer list is a reason not to begin. */
+/** Maximum number of lines, so that the list does not discourage. */
 const mostLines = 5;
 const mostTitleChars = 80;
 
-/** The todos that are in sight, those that are due first, in at most five lines. */
+/** Shows the todos that are not hidden, those that are due first, in at most five lines. */
 export function showTodos(todos: readonly Todo[], now: number, zone: Zone): string {
   const awake = todos.filter(({ snoozedUntil = 0 }) => snoozedUntil <= now).toSorted(compareTodos);
   const asleep = todos.length - awake.length;
@@ -25,7 +25,7 @@ function compareTodos(one: Todo, other: Todo): number {
   return (one.due ?? never) - (other.due ?? never) || one.number - other.number;
 }
 
-/** One line: what it is, when, and the next step alone. */
+/** One line: the title, when it is due, and its next step. */
 function formatTodo({ number, title, steps, due }: Todo, now: number, zone: Zone): string {
   const next = steps.findIndex(({ isDone }) => !isDone);
   const step = steps[next];
@@ -45,7 +45,7 @@ function shorten(text: string): string {
   return head.length < line.length ? `${head}…` : line;
 }
 
-/** A day alone where it is that day's midnight. */
+/** Formats a time; midnight is shown as the day alone. */
 function formatDue(due: number, zone: Zone): string {
   const time = new Date(zone.toWallTime(due)).toISOString().slice(11, 16);
   return time === "00:00" ? formatDay(due, zone) : `${formatDay(due, zone)} ${time}`;

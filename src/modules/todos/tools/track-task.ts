@@ -5,7 +5,7 @@ import { TodoError } from "../store/errors.ts";
 import { mostSteps, type TodoChange, type Todos } from "../store/todos.ts";
 import { showTodos } from "./show-todos.ts";
 
-/** What `track_task` works with. */
+/** Services that `track_task` uses. */
 export interface TodoServices {
   readonly todos: Todos;
   /** @default the clock of this machine */

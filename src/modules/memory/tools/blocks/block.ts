@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { defineTool, type Tool, type ToolContext } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool, type ToolContext } from "../../../../kernel/index.ts";
 import { MemoryError } from "../../store/errors.ts";
 import type { Memory } from "../../store/memory.ts";
 import { agentScope } from "../../store/memory-caller.ts";
 import { type MemoryWish, memoryEffects } from "../../store/memory-effects.ts";
 import { type MemoryEntry, memoryPermissions, type NewMemoryEntry } from "../../store/memory-entry.ts";
 import { checkMemoryChange } from "../check-change.ts";
-import { memoryContent } from "../memory-content.ts";
 import { openMemory } from "../memory-of.ts";
 import { checkOperation } from "../operation-parameters.ts";
 import { entryKey, entryText } from "../parameters.ts";
@@ -83,7 +82,7 @@ export function blockTool(services: BlockServices): Tool {
     async execute(given, context) {
       try {
         const { data, entries } = await change(openMemory(services, context), given, context);
-        return memoryContent(data, entries);
+        return labelledContent(data, entries);
       } catch (thrown) {
         throw sayingHowToMakeOne(thrown);
       }

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import { type MemoryWish, memoryEffects } from "../../store/memory-effects.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
-import { memoryContent } from "../memory-content.ts";
 import { openMemory } from "../memory-of.ts";
 import { checkOperation } from "../operation-parameters.ts";
 import { entryKey, entryText } from "../parameters.ts";
@@ -69,7 +68,7 @@ export function recallTool(services: BlockServices): Tool {
 }
 
 function showChange(what: string, entry: MemoryEntry) {
-  return memoryContent({ [what]: showEntry(entry) }, [entry]);
+  return labelledContent({ [what]: showEntry(entry) }, [entry]);
 }
 
 function showWhole(entry: MemoryEntry) {
@@ -82,5 +81,5 @@ function showWhole(entry: MemoryEntry) {
     created: showTime(createdAt),
     changed: showTime(changedAt),
   };
-  return memoryContent(data, [entry]);
+  return labelledContent(data, [entry]);
 }

@@ -1,8 +1,12 @@
 import { z } from "zod";
-import { defineTool, type Tool, type ToolContent } from "../../../../kernel/index.ts";
+import {
+  defineTool,
+  labelledContent,
+  type Tool,
+  type ToolContent,
+  trustMark,
+} from "../../../../kernel/index.ts";
 import { findMemoryScope } from "../../store/memory-caller.ts";
-import { memoryContent } from "../memory-content.ts";
-import { trustMark } from "../show-entry.ts";
 import type { IndexedFile } from "./file-index.ts";
 import { saysLittle } from "./memory-path.ts";
 import type { MemoryFileServices } from "./services.ts";
@@ -33,7 +37,7 @@ export function memoryListTool({ files }: MemoryFileServices): Tool {
     async execute(_params, context): Promise<readonly ListedFile[] | ToolContent> {
       const found = await files.sync(findMemoryScope(context), context.signal);
       const listed = found.map(toListed);
-      return memoryContent(
+      return labelledContent(
         listed,
         found.filter(({ path }) => !saysLittle(path)),
       );

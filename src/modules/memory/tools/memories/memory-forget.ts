@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { withoutUndefined } from "../../../../base/index.ts";
-import { defineTool, type Tool, type ToolContext } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool, type ToolContext } from "../../../../kernel/index.ts";
 import { type MemoryWish, memoryEffects } from "../../store/memory-effects.ts";
 import type { MemorySearch } from "../../store/memory-store.ts";
-import { memoryContent } from "../memory-content.ts";
 import { openMemory } from "../memory-of.ts";
 import { noteOn } from "../note-on.ts";
 import { entryKey, query } from "../parameters.ts";
@@ -57,11 +56,11 @@ export function memoryForgetTool(services: MemoriesServices): Tool {
       if (key === undefined) return candidates(services, { query: wanted, onlyRelevant: !all }, context);
       if (restore) {
         const entry = await memory.restoreBlock(key);
-        return memoryContent({ restored: true, ...showMemory(entry, shownChars) }, [entry]);
+        return labelledContent({ restored: true, ...showMemory(entry, shownChars) }, [entry]);
       }
       const entry = await memory.deleteBlock(key);
       const undo = `memory_forget with {"id": ${JSON.stringify(entry.id)}, "restore": true} brings it back`;
-      return memoryContent({ forgotten: true, ...showMemory(entry, shownChars), undo }, [entry]);
+      return labelledContent({ forgotten: true, ...showMemory(entry, shownChars), undo }, [entry]);
     },
   });
 }
@@ -91,5 +90,5 @@ async function candidates(
       .filter((each) => each !== undefined)
       .join(". "),
   });
-  return memoryContent(data, entries);
+  return labelledContent(data, entries);
 }

@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { withoutUndefined } from "../../../../base/index.ts";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool, trustMark } from "../../../../kernel/index.ts";
 import type { FoundNode, GraphEdge, GraphNode, MemoryGraph } from "../../store/graph/memory-graph.ts";
 import { findMemoryScope } from "../../store/memory-caller.ts";
-import { memoryContent } from "../memory-content.ts";
 import { checkOperation } from "../operation-parameters.ts";
 import { readsMemory } from "../reads-memory.ts";
-import { trustMark } from "../show-entry.ts";
 import { entityName } from "./parameters.ts";
 
 const actions = ["search", "explore", "connect"] as const;
@@ -74,7 +72,7 @@ async function search({ graph, scope }: Place, name: string): Promise<unknown> {
     nodes: found.map(showFound),
     ...(found.length === 0 && { note: unknown(name) }),
   };
-  return memoryContent(
+  return labelledContent(
     data,
     found.map(({ node }) => node),
   );
@@ -99,7 +97,7 @@ async function explore({ graph, scope }: Place, { query: name, depth, former }: 
         ? "No memory says what it is connected with"
         : undefined,
   });
-  return memoryContent(data, [...nodes, ...same, ...edges]);
+  return labelledContent(data, [...nodes, ...same, ...edges]);
 }
 
 async function connect(
@@ -126,7 +124,7 @@ async function connect(
     edges: connected ? showEdges(edges, nodes) : undefined,
     note: connected ? undefined : `No connection within ${steps}${where}`,
   });
-  return memoryContent(data, [from.node, to.node, ...same, ...nodes, ...edges]);
+  return labelledContent(data, [from.node, to.node, ...same, ...nodes, ...edges]);
 }
 
 function unknown(name: string): string {

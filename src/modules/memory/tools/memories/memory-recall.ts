@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { parseTime, withoutUndefined } from "../../../../base/index.ts";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool, trustMark } from "../../../../kernel/index.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
 import type { MemoryHit, MemoryHits, MemorySearch } from "../../store/memory-store.ts";
-import { memoryContent } from "../memory-content.ts";
 import { openMemory } from "../memory-of.ts";
 import { noteOn } from "../note-on.ts";
 import { fromThenOn, query, untilThen } from "../parameters.ts";
 import { readsMemory } from "../reads-memory.ts";
-import { cutExcerpt, listEntries, showPeriod, trustMark } from "../show-entry.ts";
+import { cutExcerpt, listEntries, showPeriod } from "../show-entry.ts";
 import { neighbourChars } from "../show-hits.ts";
 import { categories, mostContentChars, tags } from "./parameters.ts";
 import type { MemoriesServices } from "./services.ts";
@@ -100,7 +99,7 @@ function showRecalled(found: MemoryHits, scope: string): unknown {
     period: period && showPeriod(period),
     note: noteOn(found) ?? (hits.length === 0 ? "Nothing that is remembered matches" : undefined),
   });
-  return memoryContent(data, listEntries({ hits }));
+  return labelledContent(data, listEntries({ hits }));
 }
 
 function showHit({ entry, score, match, before, after }: MemoryHit, most: number) {

@@ -6,12 +6,11 @@ import {
   systemClock,
   withoutUndefined,
 } from "../../../../base/index.ts";
-import { defineTool, type Tool, type ToolContext } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool, type ToolContext } from "../../../../kernel/index.ts";
 import { memoryGate } from "../../store/access.ts";
 import { MemoryError } from "../../store/errors.ts";
 import { type MemoryWish, memoryEffects } from "../../store/memory-effects.ts";
 import type { MemoryEntry, NewMemoryEntry } from "../../store/memory-entry.ts";
-import { memoryContent } from "../memory-content.ts";
 import { openMemory } from "../memory-of.ts";
 import { entryKey, time } from "../parameters.ts";
 import { withAbsoluteDates } from "./absolute-dates.ts";
@@ -118,7 +117,7 @@ async function store(services: MemoriesServices, asked: Given, context: ToolCont
       ...(await after(services, given, stored)),
     ]),
   });
-  return memoryContent(data, named);
+  return labelledContent(data, named);
 }
 
 /** What goes on to be said of a memory that is corrected, where the correction says nothing of it. */
@@ -140,7 +139,7 @@ async function known(services: MemoriesServices, given: Given, same: MemoryEntry
       mayAdd && (await relate(services, given, same)),
     ]),
   });
-  return memoryContent(data, [same]);
+  return labelledContent(data, [same]);
 }
 
 function toEntry(given: Given, now: number): NewMemoryEntry {

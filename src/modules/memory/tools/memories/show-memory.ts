@@ -1,6 +1,7 @@
 import { withoutUndefined } from "../../../../base/index.ts";
+import { trustMark } from "../../../../kernel/index.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
-import { cutExcerpt, showTime, trustMark } from "../show-entry.ts";
+import { cutExcerpt, showTime } from "../show-entry.ts";
 
 /** What every result says of a memory. */
 export interface ShownMemory {

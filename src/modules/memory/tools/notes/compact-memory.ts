@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { type Clock, systemClock } from "../../../../base/index.ts";
-import { defineTool, type Tool, type ToolContext } from "../../../../kernel/index.ts";
+import { defineTool, type Tool, type ToolContext, trustMark } from "../../../../kernel/index.ts";
 import { findMemoryScope } from "../../store/memory-caller.ts";
 import { memoryEffects } from "../../store/memory-effects.ts";
 import { openMemory } from "../memory-of.ts";
-import { trustMark } from "../show-entry.ts";
 import { type CompactionPlan, planCompaction, type Week } from "./compaction-plan.ts";
 import { digested, toDigestSource } from "./digest-step.ts";
 import { chooseProject, projectId, projectTag } from "./project.ts";

@@ -1,9 +1,14 @@
 import { z } from "zod";
 import { nearestNames } from "../../../../base/index.ts";
 import { HostError, type Workspace } from "../../../../host/index.ts";
-import { type CallContext, defineTool, type Tool, type ToolContext } from "../../../../kernel/index.ts";
+import {
+  type CallContext,
+  defineTool,
+  labelledContent,
+  type Tool,
+  type ToolContext,
+} from "../../../../kernel/index.ts";
 import { type MemoryEntry } from "../../store/memory-entry.ts";
-import { memoryContent } from "../memory-content.ts";
 import { openMemory } from "../memory-of.ts";
 import { formatTitle, listNotes } from "./find-note.ts";
 import { chooseProject, projectId } from "./project.ts";
@@ -47,7 +52,7 @@ export function compareSpecsNotesTool(services: NoteServices): Tool | null {
       const memory = openMemory(services, context);
       const { entries } = await listNotes(memory, project);
       const specs = await specsIn(workspace, specs_path, context);
-      return memoryContent({ project, ...sideBySide(specs, entries) }, entries);
+      return labelledContent({ project, ...sideBySide(specs, entries) }, entries);
     },
   });
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
-import { memoryContent } from "../memory-content.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import { openMemory } from "../memory-of.ts";
 import { readsMemory } from "../reads-memory.ts";
 import { showTime } from "../show-entry.ts";
@@ -30,7 +29,7 @@ export function listNotesTool(services: NoteServices): Tool {
         changed: showTime(entry.changedAt),
       }));
       const more = total > entries.length && { note: `there are ${total}; memory_search finds the others` };
-      return memoryContent({ project, notes, ...more }, entries);
+      return labelledContent({ project, notes, ...more }, entries);
     },
   });
 }

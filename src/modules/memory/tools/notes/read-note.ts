@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
-import { memoryContent } from "../memory-content.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import { openMemory } from "../memory-of.ts";
 import { readsMemory } from "../reads-memory.ts";
 import { findNote, formatTitle } from "./find-note.ts";
@@ -22,7 +21,7 @@ export function readNoteTool(services: NoteServices): Tool {
     async execute({ project_id, title }, context) {
       const memory = openMemory(services, context);
       const note = await findNote(memory, chooseProject(services, project_id), title);
-      return memoryContent({ title: formatTitle(note), content: note.text }, [note]);
+      return labelledContent({ title: formatTitle(note), content: note.text }, [note]);
     },
   });
 }

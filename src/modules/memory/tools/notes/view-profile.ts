@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
-import { memoryContent } from "../memory-content.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import { openMemory } from "../memory-of.ts";
 import { readsMemory } from "../reads-memory.ts";
 import { showTime } from "../show-entry.ts";
@@ -31,7 +30,7 @@ export function viewProfileTool(services: NoteServices): Tool {
           { details: { project } },
         );
       const changed = showTime(profile.changedAt);
-      return memoryContent({ project, profile: profile.text, changed }, [profile]);
+      return labelledContent({ project, profile: profile.text, changed }, [profile]);
     },
   });
 }

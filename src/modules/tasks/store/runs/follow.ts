@@ -78,8 +78,7 @@ export class TaskFollower {
     ) {
       const isLast = findNextState(state, event) === target;
       const moved = await tasks.applyIn(forTasks(tx), task.scope, task.id, event, {
-        // An agent does not stop itself: the reason says who did.
-        ...(event !== "ADMIN_STOP" && { by: run.agentId }),
+        by: run.agentId,
         ...(run.why !== undefined && { why: run.why }),
         // A restart forgets who has the task.
         ...(event === "ASSIGNED" && { agentId: run.agentId, runId: run.id, sessionId: run.sessionId }),

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import { changesTask } from "../effects.ts";
 import { findActor } from "../find-actor.ts";
 import { changing, taskId } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({
   task_id: taskId,
@@ -35,7 +34,7 @@ export function addDependencyTool({ tasks }: QueueServices): Tool {
         depends_on_title: other.title,
         status: task.state,
       };
-      return taskContent(data, [task, other]);
+      return labelledContent(data, [task, other]);
     },
   });
 }

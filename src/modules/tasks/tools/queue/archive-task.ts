@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { getErrorCode } from "../../../../base/index.ts";
-import { defineTool, type Tool, type ToolContent, type ToolContext } from "../../../../kernel/index.ts";
+import {
+  defineTool,
+  labelledContent,
+  type Tool,
+  type ToolContent,
+  type ToolContext,
+} from "../../../../kernel/index.ts";
 import { TaskError } from "../../store/errors.ts";
 import type { TaskState } from "../../store/states.ts";
 import type { Task } from "../../store/tasks.ts";
@@ -10,7 +16,6 @@ import { findActor } from "../find-actor.ts";
 import { changing, named, taskId } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
 import { showLink } from "../show-task.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({
   task_id: taskId.optional(),
@@ -18,7 +23,7 @@ const parameters = z.strictObject({
   include_failed: z.boolean().default(false).describe("Of a project, also failed and blocked tasks"),
 });
 
-/** Tasks that one call archives. */
+/** Maximum number of tasks that one call archives. */
 const mostArchived = 200;
 
 export function archiveTaskTool(services: QueueServices): Tool {
@@ -43,7 +48,7 @@ export function archiveTaskTool(services: QueueServices): Tool {
         throw new TaskError("QUEUE_PROJECT_REQUIRED", "task_id or project_id is required to archive tasks");
       const task = await tasks.archive(context.scope, id, findActor(context));
       const note = await writeArchiveNote(tasks, task, context);
-      return taskContent(
+      return labelledContent(
         { archived: id, title: task.title, status: task.state, ...(note !== undefined && { note }) },
         [task],
       );
@@ -80,8 +85,8 @@ async function archiveProject(
     project_id: projectId,
     ...(left > 0 && { note: `${left} more can be archived: call again` }),
   };
-  return taskContent(data, archived);
+  return labelledContent(data, archived);
 }
 
-/** Codes of a task that somebody restarted, archived or deleted since it was listed. */
+/** Codes that mean that a task was restarted, archived or deleted after it was listed. */
 const movedOn: readonly string[] = ["QUEUE_TASK_STATE", "QUEUE_TASK_UNKNOWN"];

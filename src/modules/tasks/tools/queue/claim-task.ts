@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { withoutUndefined } from "../../../../base/index.ts";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import { TaskError } from "../../store/errors.ts";
 import type { ClaimedTask } from "../../store/tasks.ts";
 import { findProject } from "../choose-project.ts";
@@ -10,7 +10,6 @@ import { changing, projectId, taskId } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
 import { showTime } from "../show-task.ts";
 import { listLabels, readWholeTask, showWholeTask } from "../show-whole-task.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({
   task_id: taskId.optional().describe("The task to take. By default the most urgent one of the project."),
@@ -63,7 +62,7 @@ export function claimTaskTool(services: QueueServices): Tool {
         };
       const whole = await readWholeTask(tasks, scope, claimed.id);
       const data = { claimed: claimed.id, ...showLease(claimed), task: showWholeTask(whole) };
-      return taskContent(data, listLabels(whole));
+      return labelledContent(data, listLabels(whole));
     },
   });
 }

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { withoutUndefined } from "../../../../base/index.ts";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import type { Task } from "../../store/tasks.ts";
 import { changesTask } from "../effects.ts";
 import { changing, longText, taskId } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
 import { showLink } from "../show-task.ts";
-import { taskContent } from "../task-content.ts";
 import { listUnblocked } from "../unblocked.ts";
 
 const parameters = z.strictObject({
@@ -51,7 +50,7 @@ export function completeTaskTool({ tasks }: QueueServices): Tool {
         ...(outcome === "failed" && { retries: `${task.retries} / ${task.maxRetries}` }),
         ...(unblocked.length > 0 && { unblocked: unblocked.map(showLink) }),
       };
-      return taskContent(data, [task, ...unblocked]);
+      return labelledContent(data, [task, ...unblocked]);
     },
   });
 }

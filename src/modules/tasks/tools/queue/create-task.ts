@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { withoutUndefined } from "../../../../base/index.ts";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import type { Tasks } from "../../store/tasks.ts";
 import { copyAttachments, mostAttachments, readsAttachments } from "../attachments.ts";
 import { chooseProject } from "../choose-project.ts";
@@ -19,7 +19,6 @@ import {
   verification,
 } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({
   title,
@@ -109,15 +108,14 @@ export function createTaskTool(services: QueueServices): Tool {
         }),
       };
       // With a key that was used before, its title is that of another call.
-      return taskContent(data, [task]);
+      return labelledContent(data, [task]);
     },
   });
 }
 
-/** Ids of fewer characters are words of many texts. */
+/** Minimum length of an id that is looked for in texts. Shorter ids are common words. */
 const leastId = 3;
 
-/** A task once landed in the wrong project, as its project was not said. */
 async function warnOfOtherProject(
   tasks: Tasks,
   scope: string,

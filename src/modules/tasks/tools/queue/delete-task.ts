@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import { deletesTask } from "../effects.ts";
 import { findActor } from "../find-actor.ts";
 import { taskId } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({
   task_id: taskId,
@@ -28,7 +27,7 @@ export function deleteTaskTool({ tasks }: QueueServices): Tool {
     async execute({ task_id: id, force }, context) {
       const by = findActor(context);
       const task = await tasks.delete(context.scope, id, { force, ...(by !== undefined && { by }) });
-      return taskContent({ deleted: id, title: task.title }, [task]);
+      return labelledContent({ deleted: id, title: task.title }, [task]);
     },
   });
 }

@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import type { StuckChain, Task } from "../../store/tasks.ts";
 import { chooseProject } from "../choose-project.ts";
 import { readsTasks } from "../effects.ts";
 import { projectId, reading, taskId } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
 import { showLink } from "../show-task.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({
   task_id: taskId
@@ -31,7 +30,7 @@ export function getChainHealthTool(services: QueueServices): Tool {
         const task = await tasks.require(scope, id);
         const [chain] = await tasks.findStuck({ scope, id });
         const { downstream = [], count = 0 } = chain ?? {};
-        return taskContent(
+        return labelledContent(
           { task_id: id, title: task.title, status: task.state, ...showStuck(downstream, count) },
           [task, ...downstream],
         );
@@ -43,7 +42,7 @@ export function getChainHealthTool(services: QueueServices): Tool {
         stuck_chains: chains.map(showChain),
         total_stuck_chains: chains.length,
       };
-      return taskContent(
+      return labelledContent(
         data,
         chains.flatMap(({ task, downstream }) => [task, ...downstream]),
       );

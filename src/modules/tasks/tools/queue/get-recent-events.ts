@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { withoutUndefined } from "../../../../base/index.ts";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, type Labelled, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import type { TaskHappening, Tasks } from "../../store/tasks.ts";
 import { findProject } from "../choose-project.ts";
 import { readsTasks } from "../effects.ts";
 import { projectId, reading } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
 import { showTime } from "../show-task.ts";
-import { type Labelled, taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({
   limit: z.int().min(1).max(200).default(10),
@@ -41,7 +40,7 @@ export function getRecentEventsTool(services: QueueServices): Tool {
         ...(project !== undefined && { project_id: project }),
         events: happenings.map(showHappening),
       };
-      return taskContent(data, await findLabels(tasks, scope, happenings));
+      return labelledContent(data, await findLabels(tasks, scope, happenings));
     },
   });
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import { readsTasks } from "../effects.ts";
 import { reading, taskId } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
 import { showLink } from "../show-task.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({ task_id: taskId });
 
@@ -27,7 +26,7 @@ export function getTaskDependenciesTool({ tasks }: QueueServices): Tool {
         depends_on: dependsOn.map(showLink),
         blocks: blocks.map(showLink),
       };
-      return taskContent(data, [task, ...dependsOn, ...blocks]);
+      return labelledContent(data, [task, ...dependsOn, ...blocks]);
     },
   });
 }

@@ -1,15 +1,14 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import { TaskError } from "../../store/errors.ts";
 import { readsTasks } from "../effects.ts";
 import { reading, taskId } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
 import { showResult } from "../show-whole-task.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({ task_id: taskId });
 
-/** Attempts before the last that are shown. */
+/** Maximum number of earlier attempts that are shown. */
 const mostEarlier = 20;
 
 export function getTaskResultTool({ tasks }: QueueServices): Tool {
@@ -36,10 +35,10 @@ export function getTaskResultTool({ tasks }: QueueServices): Tool {
         task_id: id,
         status: task.state,
         ...showResult(last),
-        attempts: last.attempt,
+        attempts: results.length,
         ...(earlier.length > 0 && { earlier_attempts: earlier.map(showResult) }),
       };
-      return taskContent(data, [last, ...earlier]);
+      return labelledContent(data, [last, ...earlier]);
     },
   });
 }

@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import type { Task, TaskNode } from "../../store/tasks.ts";
 import { readsTasks } from "../effects.ts";
 import { countSubtasks, formatBar, formatTree } from "../format-tree.ts";
 import { reading, taskId } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
 import { showLink } from "../show-task.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({
   task_id: taskId,
@@ -44,7 +43,7 @@ export function getTaskTreeTool({ tasks }: QueueServices): Tool {
         subtask_by_status: countStates(below),
         ...(total > 0 && { progress_bar: formatBar(done, total) }),
       };
-      return taskContent(data, compact ? [tree.task] : all);
+      return labelledContent(data, compact ? [tree.task] : all);
     },
   });
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import { readsTasks } from "../effects.ts";
 import { reading, taskId } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
 import { listLabels, readWholeTask, showWholeTask } from "../show-whole-task.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({ task_id: taskId });
 
@@ -21,7 +20,7 @@ export function getTaskTool({ tasks }: QueueServices): Tool {
     effects: readsTasks,
     async execute({ task_id: id }, { scope }) {
       const whole = await readWholeTask(tasks, scope, id);
-      return taskContent(showWholeTask(whole), listLabels(whole));
+      return labelledContent(showWholeTask(whole), listLabels(whole));
     },
   });
 }

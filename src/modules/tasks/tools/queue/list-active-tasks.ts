@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { withoutUndefined } from "../../../../base/index.ts";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import type { TaskCounts } from "../../store/tasks.ts";
 import { readsTasks } from "../effects.ts";
 import { cursor, reading } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
 import { showRow } from "../show-task.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({
   include_completed: z.boolean().default(false).describe("Also completed tasks"),
@@ -42,7 +41,7 @@ export function listActiveTasksTool({ tasks }: QueueServices): Tool {
           : Array.from(counts.values()).reduce((all, of) => all + (of.COMPLETED ?? 0), 0),
         ...(page.next !== undefined && { next_cursor: page.next }),
       };
-      return taskContent(data, page.tasks);
+      return labelledContent(data, page.tasks);
     },
   });
 }

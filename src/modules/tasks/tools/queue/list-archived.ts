@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import { chooseProject } from "../choose-project.ts";
 import { readsTasks } from "../effects.ts";
 import { projectId, reading } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
 import { showRow, showTime } from "../show-task.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({
   project_id: projectId,
@@ -29,7 +28,7 @@ export function listArchivedTool(services: QueueServices): Tool {
         ...showRow(task),
         ...(task.archivedAt !== undefined && { archived_at: showTime(task.archivedAt) }),
       }));
-      return taskContent(
+      return labelledContent(
         { tasks: rows, count: rows.length, total: page.total, project_id: project },
         page.tasks,
       );

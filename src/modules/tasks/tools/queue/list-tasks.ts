@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import type { TaskState } from "../../store/states.ts";
 import { findProject } from "../choose-project.ts";
 import { readsTasks } from "../effects.ts";
@@ -7,7 +7,6 @@ import { formatForest } from "../format-tree.ts";
 import { cursor, projectId, reading, taskState } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
 import { showRow } from "../show-task.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({
   project_id: projectId,
@@ -90,7 +89,7 @@ export function listTasksTool(services: QueueServices): Tool {
         ...(wantsTree && isFlat && { note: "The list is flat: a tree is of one project; give project_id" }),
         ...(page.next !== undefined && { next_cursor: page.next }),
       };
-      return taskContent(data, page.tasks);
+      return labelledContent(data, page.tasks);
     },
   });
 }

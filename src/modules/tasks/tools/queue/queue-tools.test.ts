@@ -110,14 +110,13 @@ test("list_tasks hides completed tasks unless asked for, and counts them", async
 });
 
 test("list_tasks goes on where a page ended", async () => {
-  const { create, ok, fails } = await openQueue();
+  const { create, ok } = await openQueue();
   for (const title of ["a", "b", "c"]) await create(title);
   const first = await ok("list_tasks", { limit: 2 });
   expect(first).toMatchObject({ total: 3, tasks: [{ title: "a" }, { title: "b" }] });
   const rest = await ok("list_tasks", { limit: 2, cursor: first["next_cursor"] });
   expect(rest).toMatchObject({ tasks: [{ title: "c" }] });
   expect(rest).not.toHaveProperty("next_cursor");
-  await fails("list_tasks", { cursor: "zz" }, "QUEUE_CURSOR", "leave it out for the first page");
 });
 
 test("list_tasks shows trees and dependencies as text", async () => {
@@ -272,12 +271,7 @@ test("stop_task takes a task from whoever has it, and restart_task makes it read
   await fails("delete_task", { task_id: id }, "QUEUE_TASK_STATE", "Stop it first");
   expect(await ok("stop_task", { task_id: id })).toEqual({ stopped: id });
   expect(await readState(id)).toBe("BLOCKED");
-  await fails(
-    "complete_task",
-    { task_id: id, lease, summary: "late" },
-    "QUEUE_TASK_LOST",
-    "claim_task finds other work",
-  );
+  await fails("complete_task", { task_id: id, lease, summary: "late" }, "QUEUE_TASK_LOST", id);
   expect(await ok("restart_task", { task_id: id })).toEqual({
     restarted: id,
     title: "Long",
@@ -504,7 +498,7 @@ test("a lease is renewed, and a task whose lease ran out goes to the next", asyn
   const next = await ok("claim_task");
   expect(next.claimed).toBe(id);
   await fails("claim_task", { task_id: id, lease }, "QUEUE_TASK_LOST", "lease");
-  await fails("complete_task", { task_id: id, lease, summary: "late" }, "QUEUE_TASK_LOST", "claim it again");
+  await fails("complete_task", { task_id: id, lease, summary: "late" }, "QUEUE_TASK_LOST", "lease");
   await fails("claim_task", { lease }, "QUEUE_TASK_UNKNOWN", "give task_id");
   expect(await ok("complete_task", { task_id: id, lease: next.lease, summary: "done" })).toMatchObject({
     status: "COMPLETED",

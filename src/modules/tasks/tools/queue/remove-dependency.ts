@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import { changesTask } from "../effects.ts";
 import { findActor } from "../find-actor.ts";
 import { changing, taskId } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({
   task_id: taskId,
@@ -32,7 +31,7 @@ export function removeDependencyTool({ tasks }: QueueServices): Tool {
         task_title: task.title,
         status: task.state,
       };
-      return taskContent(data, [task]);
+      return labelledContent(data, [task]);
     },
   });
 }

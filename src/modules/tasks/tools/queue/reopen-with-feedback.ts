@@ -1,18 +1,17 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import type { NewTaskNote, Task } from "../../store/tasks.ts";
 import { changesTask } from "../effects.ts";
 import { changing, longText, taskId } from "../parameters.ts";
 import { restart } from "../restart.ts";
 import type { QueueServices } from "../services.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({
   task_id: taskId,
   feedback: longText.describe("What has to be done otherwise. Whoever takes the task next reads it."),
 });
 
-/** States of tasks that nobody has begun: they only get the feedback. */
+/** States of tasks that were not begun yet: they get the feedback and keep their state. */
 const waiting: readonly string[] = ["DEFINED", "READY"] satisfies readonly Task["state"][];
 
 export function reopenWithFeedbackTool(services: QueueServices): Tool {
@@ -48,7 +47,7 @@ export function reopenWithFeedbackTool(services: QueueServices): Tool {
         feedback_added: true,
         requires_approval: after.requiresApproval,
       };
-      return taskContent(data, [after]);
+      return labelledContent(data, [after]);
     },
   });
 }

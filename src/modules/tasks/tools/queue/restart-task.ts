@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import { changesTask } from "../effects.ts";
 import { changing, taskId } from "../parameters.ts";
 import { restart } from "../restart.ts";
 import type { QueueServices } from "../services.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({ task_id: taskId });
 
@@ -21,7 +20,7 @@ export function restartTaskTool(services: QueueServices): Tool {
     effects: ({ task_id: id }) => changesTask(id),
     async execute({ task_id: id }, context) {
       const { before, after } = await restart(services, id, { why: "restarted by restart_task" }, context);
-      return taskContent({ restarted: id, title: after.title, previous_status: before.state }, [after]);
+      return labelledContent({ restarted: id, title: after.title, previous_status: before.state }, [after]);
     },
   });
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import { changesTask } from "../effects.ts";
 import { findActor } from "../find-actor.ts";
 import { changing, taskId } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
-import { taskContent } from "../task-content.ts";
 
 const parameters = z.strictObject({ task_id: taskId });
 
@@ -21,7 +20,7 @@ export function restoreTaskTool({ tasks }: QueueServices): Tool {
     effects: ({ task_id: id }) => changesTask(id),
     async execute({ task_id: id }, context) {
       const task = await tasks.restore(context.scope, id, findActor(context));
-      return taskContent({ restored: id, title: task.title, new_status: task.state }, [task]);
+      return labelledContent({ restored: id, title: task.title, new_status: task.state }, [task]);
     },
   });
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import { TaskError } from "../../store/errors.ts";
 import { findNextState } from "../../store/states.ts";
 import { changesTask } from "../effects.ts";
@@ -8,7 +8,6 @@ import { changing, taskId } from "../parameters.ts";
 import { awaitsPerson, requirePerson } from "../person.ts";
 import type { QueueServices } from "../services.ts";
 import { showLink } from "../show-task.ts";
-import { taskContent } from "../task-content.ts";
 import { listUnblocked } from "../unblocked.ts";
 
 const parameters = z.strictObject({ task_id: taskId });
@@ -54,7 +53,7 @@ export function skipTaskTool({ tasks }: QueueServices): Tool {
         unblocked_count: unblocked.length,
         unblocked: unblocked.map(showLink),
       };
-      return taskContent(data, unblocked);
+      return labelledContent(data, unblocked);
     },
   });
 }

@@ -29,7 +29,7 @@ export function stopTaskTool({ tasks, stopRun }: QueueServices): Tool {
           details: { state: task.state },
         });
       if (task.runId !== undefined) await stopRun?.(scope, task.runId, why);
-      // The task may follow its run, which is stopped by now.
+      // The end of the run may have stopped the task already.
       const { state } = await tasks.require(scope, id);
       if (state === "IN_PROGRESS") {
         const by = findActor(context);
