@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { openStore, type Store } from "../src/app/store/index.ts";
 import { type Figures, runBench } from "./harness.ts";
 
-// What tasks cost among 100,000 of them, and in a chain of 10,000: node bench/tasks.ts
+// Measures tasks among 100,000 others and in a chain of 10,000: node bench/tasks.ts
 
 const scope = "local";
 const many = 100_000;
@@ -13,7 +13,7 @@ const long = 10_000;
 const states = ["READY", "DEFINED", "COMPLETED", "COMPLETED", "COMPLETED", "BLOCKED", "COMPLETED", "FAILED"];
 const description = "What is to be done, in a few words that somebody wrote down. ".repeat(8);
 
-/** A store with many tasks, and a chain of them below the task `chain-0`, which is blocked. */
+/** A store with many tasks, and a chain of tasks that wait for the blocked task `chain-0`. */
 async function withTasks(work: (store: Store, raw: DatabaseSync) => Promise<Figures>): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), "haft-bench-tasks-"));
   const path = join(folder, "haft.db");

@@ -12,7 +12,7 @@ const sources = [
   "scripts/build-console.ts",
 ];
 
-/** What several pages share is one file: a page of twelve small ones would be loaded in two turns. */
+/** Puts the code that several pages share into one file, which the browser loads in one round trip. */
 const parts = { name: "parts", test: /\/console\/src\/(?:parts|shell|text)\//, minShareCount: 3 };
 
 /** The file with the hash of the sources of the last build. */

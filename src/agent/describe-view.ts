@@ -5,7 +5,7 @@ import { countShown } from "./compaction/size.ts";
 import type { Prefix } from "./loop/journal.ts";
 import { ShownEntries } from "./loop/shown-entries.ts";
 
-/** About how many tokens the parts of a request have. */
+/** Estimated tokens of the parts of a request. */
 export interface ViewSize {
   readonly instructions: number;
   readonly tools: number;

@@ -10,7 +10,7 @@ export interface CompletedCommand {
   readonly toolAfter: readonly string[];
   /** Words after which an MCP server's name is. */
   readonly serverAfter: readonly string[];
-  /** Words after which a task's id is. */
+  /** Words that a task id follows. */
   readonly taskAfter: readonly string[];
 }
 

@@ -63,7 +63,6 @@ const exitByCode: Readonly<Record<string, ExitCode>> = {
   QUEUE_NOTHING_TO_CHANGE: exitCodes.usage,
   QUEUE_PROJECT_REQUIRED: exitCodes.usage,
   QUEUE_ATTACHMENT: exitCodes.usage,
-  QUEUE_CURSOR: exitCodes.usage,
   TODO_UNKNOWN: exitCodes.notFound,
   TODO_INCOMPLETE: exitCodes.usage,
   MODEL_TIMEOUT: exitCodes.timeout,

@@ -4,7 +4,7 @@ import type { ContractCase } from "./contract-case.ts";
 import { taskGraphCases } from "./task-graph-cases.ts";
 import { bring, claim, isCode, leaseMs, listEvents, listStates, make, makeIn, scope } from "./task-steps.ts";
 
-/** What every implementation of {@link Tasks} keeps, by the clock of the machine. */
+/** Cases that every implementation of {@link Tasks} has to pass, on the machine's clock. */
 export const taskCases: readonly ContractCase<Tasks>[] = [
   {
     name: "create() gives a task a name of two words, and what was not said",
@@ -107,27 +107,6 @@ export const taskCases: readonly ContractCase<Tasks>[] = [
           }
         }
       strictEqual(legal, 43);
-    },
-  },
-  {
-    name: "apply() gives the results with which an attempt halts the number of the attempt",
-    async run(tasks) {
-      const { id } = await makeIn(tasks, "IN_PROGRESS");
-      await tasks.apply(scope, id, "AGENT_QUESTION", { result: { outcome: "waiting_input" } });
-      await tasks.apply(scope, id, "HUMAN_REPLIED");
-      await tasks.apply(scope, id, "ADMIN_STOP", { result: { outcome: "stopped" } });
-      await tasks.apply(scope, id, "ADMIN_RESTART");
-      await tasks.apply(scope, id, "ASSIGNED");
-      await tasks.apply(scope, id, "AGENT_STARTED");
-      await tasks.apply(scope, id, "AGENT_COMPLETED", { result: { outcome: "completed" } });
-      deepStrictEqual(
-        (await tasks.results(scope, id)).map(({ attempt, outcome }) => [attempt, outcome]),
-        [
-          [1, "waiting_input"],
-          [1, "stopped"],
-          [2, "completed"],
-        ],
-      );
     },
   },
   {
@@ -423,7 +402,7 @@ export const taskCases: readonly ContractCase<Tasks>[] = [
       deepStrictEqual(await ids({ projectId: "other" }), [2]);
       deepStrictEqual(await ids({ states: [] }), []);
       await rejects(tasks.list({ scope, limit: 0 }), RangeError);
-      await rejects(tasks.list({ scope, cursor: "x" }), isCode("QUEUE_CURSOR"));
+      await rejects(tasks.list({ scope, cursor: "x" }), RangeError);
       deepStrictEqual(await tasks.count({ scope }), { READY: 4, COMPLETED: 1 });
       deepStrictEqual(
         [...(await tasks.countByProject({ scope }))],

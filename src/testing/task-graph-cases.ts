@@ -3,7 +3,7 @@ import type { Tasks } from "../modules/tasks/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 import { bring, isCode, listEvents, listStates, make, makeIn, scope } from "./task-steps.ts";
 
-/** The part of the cases that is about trees, chains, the archive and the history. */
+/** Cases of trees, chains, the archive and the history. */
 export const taskGraphCases: readonly ContractCase<Tasks>[] = [
   {
     name: "tree() has a task's subtasks, as deep as was asked for",

@@ -1,7 +1,7 @@
 import { ok } from "node:assert/strict";
 import type { ClaimedTask, NewTask, Task, TaskEvent, TaskState, Tasks } from "../modules/tasks/index.ts";
 
-// What the cases of tasks are made of.
+// Steps that the cases of tasks share.
 
 export const scope = "local";
 export const leaseMs = 60_000;
@@ -21,7 +21,7 @@ export const isCode =
   (error) =>
     error instanceof Error && "code" in error && error.code === code && error.message.includes(words);
 
-/** What leads from READY to a state. */
+/** The events that lead from READY to a state. */
 const ways: Readonly<Record<TaskState, readonly TaskEvent[]>> = {
   DEFINED: [],
   READY: [],

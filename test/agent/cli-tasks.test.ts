@@ -92,13 +92,11 @@ test("haft tasks resume goes on with a task that paused", async () => {
   const ran = { agentId: "main", runId, sessionId: run?.sessionId ?? "" };
   await store.tasks.apply(scope, id, "ASSIGNED", ran);
   await store.tasks.apply(scope, id, "AGENT_STARTED");
-  await store.tasks.apply(scope, id, "TOKENS_EXHAUSTED", { result: { outcome: "paused_tokens" } });
+  await store.tasks.apply(scope, id, "TOKENS_EXHAUSTED");
   expect((await place.run(["tasks"])).stdout).toMatch(
     /paused since \d+ s \(steps\), waits for your decision/,
   );
-  const shown = (await place.run(["tasks", "show", id])).stdout;
-  expect(shown).toContain(`haft tasks resume ${id}`);
-  expect(shown).not.toContain("Results");
+  expect((await place.run(["tasks", "show", id])).stdout).toContain(`haft tasks resume ${id}`);
   expect(await place.run(["tasks", "resume", id])).toMatchObject({
     exitCode: 0,
     stdout: "Now it is done.\n",

@@ -114,16 +114,6 @@ test("a dispatch and the calls after it may come in one write; a dispatch that f
   });
 });
 
-test("what comes after a line that is no JSON object is told why it is refused", async () => {
-  const socket = connect({ path: await serve(), allowHalfOpen: true });
-  socket.write('{"type":"tool","id":"a","name":"say"}\nsay\n{"type":"tool","id":"b","name":"say"}\n');
-  const answers = (await text(socket)).trim().split("\n");
-  socket.destroy();
-  expect(answers.find((answer) => answer.includes('"id":"b"'))).toContain(
-    "a line before it was not in order",
-  );
-});
-
 test("a line that is too long is refused, and the next one is taken", async () => {
   const { socket, next } = await open(await serve());
   socket.write(`{"type":"tool","name":"${"x".repeat(1_048_576)}"}\n{"type":"tool","id":"b","name":"say"}\n`);

@@ -8,7 +8,7 @@ export interface ListColumn<Row> {
   readonly show: (row: Row) => ComponentChildren;
 }
 
-/** The place of a row in its list. */
+/** Position of a row in its list. */
 export interface RowPlace {
   /** Its `aria-rowindex`. */
   readonly index: number;

@@ -70,7 +70,7 @@ export async function saveFile<Key extends FileEndpoint>(endpoint: Key, given: G
   link.href = url;
   link.download = name;
   link.click();
-  // The browser reads it after the click.
+  // The browser reads the blob only after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
   return name;
 }

@@ -16,7 +16,7 @@ export function Markdown({ text }: { readonly text: string }): VNode {
   );
 }
 
-/** Whether a text looks otherwise as Markdown than as it was written. */
+/** Whether rendering a text as Markdown changes how it looks. */
 export function hasMarks(text: string): boolean {
   return readMarkdown(text).some(
     (block) => block.kind !== "paragraph" || block.parts.some(({ kind }) => kind !== "text"),
@@ -42,7 +42,7 @@ function BlockView({ block }: { readonly block: Block }): VNode {
         </p>
       );
     case "heading":
-      // The page has its own headings: those of an answer are all of one level below them.
+      // The page has its own headings: every heading of an answer has the level below them.
       return (
         <h2>
           <Inlines parts={block.parts} />

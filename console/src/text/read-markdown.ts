@@ -22,7 +22,7 @@ export type Block =
       readonly rows: readonly (readonly (readonly Inline[])[])[];
     };
 
-/** Lists and quotes within each other, and emphasis within emphasis; what is deeper is text. */
+/** Maximum nesting of lists, quotes and emphasis. Deeper marks are text. */
 const mostDeep = 6;
 /** What follows the mark is looked at once, before the rest could be tried in more than one way. */
 const fence = /^\s{0,3}(`{3,}|~{3,}(?!~))(?=[^`]*$)\s*([\w+#.-]{0,30})/;

@@ -50,7 +50,7 @@ function findRoom(prefix: Prefix | undefined, { facts }: ChatModel): Room {
 /** The tokens of each prefix, counted once. */
 const counted = new WeakMap<Prefix, number>();
 
-/** About how many tokens instructions and tools have. */
+/** Estimated tokens of instructions and tools. */
 export function countPrefix(prefix: Prefix | undefined): number {
   if (prefix === undefined) return 0;
   const tokens = counted.get(prefix) ?? countTokens(JSON.stringify([prefix.system, prefix.tools]));

@@ -1,10 +1,10 @@
 import type { Entry } from "../../modules/sessions/index.ts";
 import type { NoteSubject } from "./read-run.ts";
 
-/** This many failed calls in a row are judged. */
+/** Number of failed calls in a row after which the model is asked for a verdict. */
 const judgedFailures = 3;
 
-/** Whether the newest calls of a run have failed, as many as are judged, and were not judged yet. */
+/** Whether the newest {@link judgedFailures} calls of a run have all failed, and no verdict on them exists. */
 export function hasFailedRepeatedly(entries: readonly Entry[], runId: string): boolean {
   let count = 0;
   for (let at = entries.length - 1; at >= 0 && count < judgedFailures; at--) {

@@ -33,7 +33,7 @@ export const verdictSchema: JsonSchema = {
   },
 };
 
-/** What was asked of a run, and how its newest calls ended. */
+/** The task of a run, and how its newest calls ended. */
 export function judgePrompt(entries: readonly Entry[], runId: string): string {
   const own = entries.filter((entry) => entry.runId === runId);
   const asked = new Map<string, AskedCall>();

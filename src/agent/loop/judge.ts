@@ -41,7 +41,7 @@ export async function judgeFailures(parts: JudgeParts): Promise<undefined> {
   const note: NewEntry = {
     ...content,
     tokens: countEntry(content),
-    // A paraphrase can't be traced, so the note is as what it was made of.
+    // A paraphrase can't be traced, so the note has the trust of its sources.
     trust: shown.some(({ trust }) => trust === "untrusted") ? "untrusted" : "trusted",
     private: shown.some((one) => one.private),
   };
@@ -49,7 +49,7 @@ export async function judgeFailures(parts: JudgeParts): Promise<undefined> {
   emit({ type: "note", about, text: content.text });
 }
 
-/** The advice of a run that can't be judged: the budget, the model or its answer is in the way. */
+/** The advice when there is no verdict: the budget is spent, the model failed, or its answer can't be read. */
 const unjudged: Verdict = {
   verdict: "continue",
   assessment: "Three calls in a row have failed. See what they have in common before the next one.",

@@ -16,7 +16,7 @@ const namesByPack: ReadonlyMap<string, readonly string[]> = new Map([
 /** The names that may follow {@link packPrefix}. */
 export const packNames: readonly string[] = Array.from(namesByPack.keys());
 
-/** The list that each expanded list was written as. */
+/** Each expanded list, with the list as it was written. */
 const written = new WeakMap<readonly string[], readonly string[]>();
 
 /**
@@ -44,7 +44,7 @@ export function listNamedTools(list: readonly string[]): readonly string[] {
   return (written.get(list) ?? list).filter((entry) => !namesPack(entry));
 }
 
-/** Says which packs come near where an entry names none that there is; undefined for every other entry. */
+/** Names the nearest packs for an entry whose pack does not exist; undefined for every other entry. */
 export function findPackFault(entry: string): string | undefined {
   return namesPack(entry) && !namesByPack.has(entry.slice(packPrefix.length))
     ? describeUnknownPack(entry)

@@ -18,7 +18,7 @@ export type RecordsRequest =
 
 /** Asks for an answer as JSON without secrets. */
 export interface JsonWish {
-  /** The secrets that the thread was not told of yet. */
+  /** Secrets that are new since the last message to the thread. */
   readonly secrets: readonly KnownSecret[];
 }
 

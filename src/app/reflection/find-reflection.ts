@@ -1,13 +1,13 @@
 import type { Run, Runs, Sessions } from "../../modules/sessions/index.ts";
 import { reflectionChannel } from "../agent/reflection.ts";
 
-/** What was learnt from a run that has ended. */
+/** The reflection on a run that has ended. */
 export interface Reflection {
   /** The run that reflected. */
   readonly runId: string;
   readonly sessionId: string;
   readonly state: Run["state"];
-  /** Why it did not end by itself: `breaker`, the code of an error. */
+  /** Why it ended early: `breaker`, or the code of an error. */
   readonly why: string | undefined;
   /** What the model says about the task; undefined before the reflection has ended. */
   readonly assessment: string | undefined;
@@ -31,7 +31,7 @@ export async function findReflectionRun(
   return (await runs.list({ scope, sessionId: session.id })).at(-1);
 }
 
-/** Finds what was learnt from a run. Undefined where nothing reflects on it. */
+/** Finds the reflection on a run. Undefined if there is none. */
 export async function findReflection(
   store: { readonly sessions: Pick<Sessions, "list" | "entries">; readonly runs: Pick<Runs, "list"> },
   reflected: Pick<Run, "id" | "scope" | "agentId">,

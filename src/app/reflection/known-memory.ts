@@ -5,11 +5,11 @@ import type { MemoryService } from "../../modules/memory/module.ts";
 export interface KnownMemory {
   readonly facts: readonly object[];
   readonly episodes: readonly object[];
-  /** How many entries came from outside: they are found with the tools of memory, which say so. */
+  /** Number of entries from outside. They are not listed; the tools of memory find them and mark them. */
   readonly untrusted: number;
 }
 
-/** The most memories and notes that are listed, the newest first. */
+/** Maximum number of memories and notes that are listed, newest first. */
 const mostListed = 200;
 
 /**

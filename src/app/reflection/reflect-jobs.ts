@@ -17,7 +17,7 @@ import { isTrivial } from "./is-trivial.ts";
 import { listKnownMemory } from "./known-memory.ts";
 import { writeReflectionMessage } from "./reflection-message.ts";
 
-/** What the reflection on tasks needs of an installation. */
+/** Services of an installation that the reflection on tasks uses. */
 export interface ReflectServices {
   readonly folder: string;
   readonly context: CallContext;
@@ -29,12 +29,12 @@ export interface ReflectServices {
 }
 
 const hourMs = 3_600_000;
-/** How soon it is looked again at a reflection that waits, or that another process has. */
+/** Delay before a reflection that waits, or that another process has, is looked at again. */
 const againMs = 15_000;
 /** The share of a model's window that the message may have. */
 const windowShare = 0.6;
 const mostTitleChars = 60;
-/** The longest note that a task takes. */
+/** Maximum length of a note of a task, in characters. */
 const mostNoteChars = 50_000;
 
 const open: readonly RunState[] = ["pending", "running", "parked"];
@@ -48,7 +48,7 @@ export function reflectJobs(app: ReflectServices): JobHandlers {
       if (task === undefined) return;
       const begun = await begin(app, task, signal);
       if (begun === undefined) return;
-      // A parked one has a job of its own, which goes on with it once its model can be asked.
+      // A parked run has its own job, which resumes it once the model can be asked.
       if (begun.state === "pending" || begun.state === "running")
         await driveInBackground(await app.agent(), begun, {
           job,
@@ -80,7 +80,7 @@ async function begin(app: ReflectServices, task: Run, signal: AbortSignal): Prom
   const { model: modelName, mode } = readSettings(task);
   const { facts } = await app.models.open(modelName);
   const known = await listKnownMemory(app.memory, findAgentMemory(app, agentId), signal);
-  // Each of the rounds sends the message again.
+  // Each round sends the whole message again.
   const tokens = Math.min(
     facts.contextTokens * windowShare,
     reflectionLimits.tokens / reflectionLimits.steps,
@@ -117,7 +117,7 @@ async function begin(app: ReflectServices, task: Run, signal: AbortSignal): Prom
   return undefined;
 }
 
-/** Whether the reflections of the last hour have taken all that they may, in whatever process. */
+/** Whether the reflections of the last hour, of all processes, have used up their tokens. */
 async function isOverHour({ usage }: Pick<Store, "usage">, scope: string): Promise<boolean> {
   const since = Date.now() - hourMs;
   const [total] = await usage.totals({ scope, since, source: reflectionChannel });
@@ -136,7 +136,7 @@ async function noteOnTask(
   const notes = await tasks.notes(scope, task.id);
   if (notes.some((note) => note.kind === "reflection" && note.label === label)) return;
   const text = cutHead(result, mostNoteChars);
-  // It may have looked up memories that came from outside.
+  // The run may have read memories that came from outside.
   const trust = await findShownTrust(sessions, reflection);
   await tasks.addNote(scope, task.id, { kind: "reflection", label, text, trust });
 }

@@ -14,7 +14,7 @@ export interface ReflectedTask {
   readonly tokens: number;
 }
 
-/** The shares of the room that texts of the task, facts and the index may take; its calls have what is left. */
+/** Shares of the tokens for the task's texts, the facts and the index. The calls get the rest. */
 const shares = { asked: 0.15, result: 0.2, facts: 0.35, episodes: 0.1 } as const;
 /** Tokens of the marks and sentences around the data. */
 const frameTokens = 120;
@@ -23,7 +23,7 @@ const mostInputChars = 200;
 const mostResultChars = 200;
 const mostFailureChars = 400;
 
-/** Tells what a task was, how it went and what is remembered already, within so many tokens. */
+/** Writes what a task was, how it went and what is remembered already, within the given tokens. */
 export function writeReflectionMessage({ run, entries, known, tokens }: ReflectedTask): string {
   const room = Math.max(0, tokens - frameTokens);
   const task = {
@@ -82,7 +82,7 @@ function cutTo(text: string, tokens: number): string {
   return cutHead(text, Math.floor(tokens * charsPerToken));
 }
 
-/** The first of these lines that fit, and a line that says how many did not. */
+/** The first lines that fit, and a line that counts the others. */
 function fit(lines: readonly object[], tokens: number): readonly object[] {
   const kept: object[] = [];
   let left = tokens;

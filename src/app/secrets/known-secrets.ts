@@ -3,7 +3,7 @@ import { createRedactor, type Redactor } from "../../kernel/index.ts";
 /** Name and value of a secret. */
 export type KnownSecret = readonly [name: string, value: string];
 
-/** A redactor, and the secrets that it knows, for a redactor on another thread to learn them too. */
+/** A redactor that also lists the secrets it knows, so that a redactor on another thread can learn them. */
 export interface KnownSecrets {
   readonly redact: Redactor;
   /** The secrets after the first `count` of them. None is ever removed, so that their order stays. */

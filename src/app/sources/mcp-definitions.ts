@@ -42,7 +42,7 @@ export class McpDefinitions implements Definitions {
     const offered = tools.map((tool) => ({ name: tool.name, text: toDefinitionText(tool) }));
     const kept = await (await this.#options.open()).see(scope, source, offered);
     const waiting = new Map(kept.filter((one) => one.offered !== undefined).map((one) => [one.name, one]));
-    // What its owner never offers waits for nobody.
+    // A tool on the server's list `deny` waits for no review.
     const isOffered = chooseOffer(server);
     return {
       accepted: tools.filter(({ name }) => !waiting.has(name)),

@@ -10,7 +10,7 @@ export interface FoundConversation extends Session {
   readonly folder: string | undefined;
 }
 
-/** Channels of sessions that nobody talks in. */
+/** Channels of sessions without a person. */
 const exceptChannels = [reflectionChannel];
 
 /** Lists conversations with their folders, newest first. */

@@ -45,7 +45,7 @@ export async function describeView(
   ]);
   const run = found.find(({ kind }) => kind !== "reflect");
   return {
-    // The agent wrote it down as JSON, and nobody else writes epochs.
+    // Epochs are JSON that only the agent writes.
     sizes: measureView(entries, epoch?.prefix as Prefix | undefined),
     entries: entries.map((entry) => {
       const { seq, kind, at, trust, tokens } = entry;

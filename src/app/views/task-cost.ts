@@ -2,7 +2,7 @@ import type { Run, Runs } from "../../modules/sessions/index.ts";
 import type { Task, TaskNode, Tasks } from "../../modules/tasks/index.ts";
 import type { Spent, Usage } from "../../modules/usage/index.ts";
 
-/** The parts of the store that know what a task cost. */
+/** The parts of the store that the cost of a task is read from. */
 export interface TaskCostStore {
   readonly tasks: Pick<Tasks, "tree" | "results">;
   readonly runs: Pick<Runs, "get" | "list">;
@@ -10,7 +10,7 @@ export interface TaskCostStore {
 }
 
 const deepestTree = 20;
-/** Runs that are looked at of one session, or of one tree of runs. */
+/** Maximum number of runs that are read of one session, or of one tree of runs. */
 const mostRuns = 1_000;
 
 /**
@@ -45,7 +45,7 @@ async function findRuns({ tasks, runs }: TaskCostStore, task: Task): Promise<rea
   return [...found.filter((run) => run !== undefined), ...ofSession];
 }
 
-/** The ids of some runs of a tree, and of all that they began. */
+/** The ids of the given runs of a tree, and of all runs below them. */
 function findDescendants(runs: readonly Run[], tree: readonly Run[]): readonly string[] {
   const ids = new Set(runs.map(({ id }) => id));
   const children = Map.groupBy(tree, ({ parentId }) => parentId);

@@ -3,7 +3,7 @@ import type { Task, TaskState, Tasks } from "../../modules/tasks/index.ts";
 import type { Spent } from "../../modules/usage/index.ts";
 import { readTaskCost, type TaskCostStore } from "./task-cost.ts";
 
-/** The parts of the store that know how tasks stand. */
+/** The parts of the store that views of tasks are read from. */
 export interface TaskViewStore extends TaskCostStore {
   readonly tasks: TaskCostStore["tasks"] &
     Pick<Tasks, "get" | "findEdges" | "findByRun" | "happenings" | "results">;
@@ -14,13 +14,13 @@ export interface TaskViewStore extends TaskCostStore {
 export type TaskWait =
   /** Another task, which has to be completed. */
   | { readonly for: "task"; readonly id: string; readonly state: TaskState }
-  /** A run that is no task's. */
+  /** A run without a task. */
   | { readonly for: "run"; readonly id: string }
   /** An answer to a stored question. */
   | { readonly for: "question"; readonly id: string }
   /** A time, in Unix ms. */
   | { readonly for: "time"; readonly at: number }
-  /** Somebody who takes it, or a process that goes on with it. */
+  /** An agent that claims it, or a process that resumes it. */
   | { readonly for: "worker" }
   /** A person: to answer it, to approve it or its plan, to verify it, or to decide how it goes on. */
   | { readonly for: "person"; readonly to: "answer" | "approve" | "approve-plan" | "verify" | "decide" };

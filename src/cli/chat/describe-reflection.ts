@@ -1,6 +1,6 @@
 import type { Reflection } from "../../app/views/index.ts";
 
-/** What was learnt from a task, in a sentence. */
+/** The reflection on a task, in a sentence. */
 export function describeReflection({ state, why, assessment }: Reflection): string {
   switch (state) {
     case "completed":

@@ -100,14 +100,3 @@ test("RunDisplay makes the control characters of a model visible", () => {
   display.stop();
   expect(out()).toBe("a \\u{1b}]0;title\\u{7} b\n");
 });
-
-test("RunDisplay shows no note that is the model's alone, such as the definitions of new tools", () => {
-  const { display, show, err } = openDisplay();
-  show(
-    ...begun,
-    { type: "note", about: "tools", text: 'These tools are new. {"name":"x"}' },
-    { type: "note", about: "repetition", text: "Try another way." },
-  );
-  display.stop();
-  expect(err()).toBe("(Try another way.)\n");
-});

@@ -269,7 +269,7 @@ export class RunDisplay {
 
 /** Whether a note only tells the model how to go on: people see what comes of it. */
 function isForModel(about: string): boolean {
-  return about === "empty" || about === "steps" || about === "resumed" || about === "tools";
+  return about === "empty" || about === "steps" || about === "resumed";
 }
 
 const pauses: Readonly<Record<string, string>> = {

@@ -46,7 +46,7 @@ async function isOfAgent({ tasks, runs }: TaskOrigins, task: Task, agentId: stri
   const run = runId === undefined ? undefined : await runs.get(scope, runId);
   if (run !== undefined) return (await runs.get(scope, run.rootId))?.agentId === agentId;
   const [created] = await tasks.happenings({ scope, taskId: id, since: 0, limit: 1 });
-  // A call of an agent that nothing is written down of has its channel for a name.
+  // An agent without a file or configuration is recorded by the name of its channel.
   const names = agentId === "main" ? [agentId, "agent"] : [agentId];
   return created?.event === "CREATED" && names.includes(created.by ?? "");
 }

@@ -102,7 +102,7 @@ class Folders {
   }
 }
 
-/** Undefined where a yes could be an agent's own, or needs the PIN, which an editor can't ask for. */
+/** Undefined if an agent could answer its own question, or if a yes needs the PIN, which an editor can't ask for. */
 async function findAsking(session: Session): Promise<AcpAsking | undefined> {
   const [{ OwnerPin }, home] = await Promise.all([import("../../app/index.ts"), session.home()]);
   if (new OwnerPin(home).isSet || (await isStartedByAgent())) return undefined;

@@ -37,7 +37,7 @@ const serverPlaces: Readonly<Record<string, readonly string[]>> = {
   mcp: ["remove", "status", "review", "login", "logout"],
 };
 
-/** The same for the ids of tasks. */
+/** The ids of tasks, for the shell's completion. */
 const taskPlaces: Readonly<Record<string, readonly string[]>> = {
   tasks: [
     "tree",

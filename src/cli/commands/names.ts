@@ -26,7 +26,7 @@ async function serverNames(session: Session): Promise<readonly string[]> {
   return [...new Set(servers.map(({ server }) => server.name))].filter((name) => plainWord.test(name));
 }
 
-/** Tasks that are named: more would not be read. */
+/** Maximum number of tasks that completion offers. */
 const mostTasks = 500;
 
 async function taskNames(session: Session): Promise<readonly string[]> {

@@ -2,17 +2,17 @@ import type { Profile } from "../../app/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
 import type { Task } from "../../modules/tasks/index.ts";
 
-/** What a person can do with a task in one call. */
+/** Actions of a person on a task that are one call of a tool. */
 export type TaskAction = "stop" | "retry" | "approve" | "skip" | "archive" | "restore";
 
-/** The call of a tool by which something is done, and the profile that has the tool. */
+/** A call of a tool, and the profile that has the tool. */
 export interface ChosenCall {
   readonly profile: Profile;
   readonly tool: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The task, and the run that works on it or did last. */
+/** A task, and the run that works on it or did last. */
 export interface WorkedTask {
   readonly task: Task;
   readonly run: Run | undefined;

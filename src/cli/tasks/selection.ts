@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type TaskQuery, type TaskState, taskStates } from "../../modules/tasks/index.ts";
 import { repeatable } from "../options/repeatable.ts";
 
-/** Which tasks are meant. */
+/** Options that choose tasks. */
 export interface SelectionOptions {
   readonly state?: readonly TaskState[];
   readonly project?: string;
@@ -42,7 +42,7 @@ export function toQuery(
   };
 }
 
-/** A state as it is typed: `in-progress`. */
+/** A state as the command line has it: `in-progress`. */
 function formatState(state: TaskState): string {
   return state.toLowerCase().replaceAll("_", "-");
 }

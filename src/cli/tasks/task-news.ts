@@ -7,7 +7,7 @@ export interface TaskNews {
   readonly happening: TaskHappening;
 }
 
-/** States that a person wants to know of: it is over, or waits for one. */
+/** States that are news: the task is over, or waits for a person. */
 const newsStates: readonly TaskState[] = [
   "COMPLETED",
   "FAILED",
@@ -19,7 +19,7 @@ const newsStates: readonly TaskState[] = [
 ];
 
 const mostAtOnce = 200;
-/** Changes that are looked through for the first that is news. */
+/** Maximum number of changes that are read to find the first news. */
 const mostBefore = 100;
 
 /** The parts of an installation that tell news of tasks. */
@@ -42,7 +42,7 @@ export async function* followTasks(
   let since = before.find(({ at }) => at < from)?.seq ?? (before.at(-1)?.seq ?? 1) - 1;
   let isFirst = true;
   for await (const { events } of records.follow("now", signal)) {
-    // What happened before the first answer has no event in it.
+    // Changes before the first answer have no event.
     if (!isFirst && !events.some(({ kind }) => kind === "task")) continue;
     isFirst = false;
     for (;;) {
@@ -55,7 +55,7 @@ export async function* followTasks(
         since = happening.seq;
         if (!isNews(happening)) continue;
         const task = await tasks.get(scope, happening.taskId);
-        // A state that it has left meanwhile is no news any more, and one that it leaves by itself is none.
+        // A state that the task has left meanwhile, or leaves by itself, is no news.
         if (task === undefined || task.state !== happening.to || task.resumeAfter !== undefined) continue;
         yield { task, happening };
       }

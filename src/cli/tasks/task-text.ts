@@ -1,14 +1,13 @@
 import type { TaskView } from "../../app/views/index.ts";
 import { oneLine } from "../../base/index.ts";
 import type { Trust } from "../../kernel/index.ts";
-import {
-  haltedOutcomes,
-  type Task,
-  type TaskEdges,
-  type TaskHappening,
-  type TaskNode,
-  type TaskNote,
-  type TaskResult,
+import type {
+  Task,
+  TaskEdges,
+  TaskHappening,
+  TaskNode,
+  TaskNote,
+  TaskResult,
 } from "../../modules/tasks/index.ts";
 import { toMinute } from "../memory/entry-text.ts";
 import type { Terminal } from "../terminal.ts";
@@ -16,7 +15,7 @@ import { wrapText } from "../text/display-width.ts";
 import { renderTable } from "../text/table.ts";
 import { describeCost, describeStanding, listRemedies, stateWords } from "./task-words.ts";
 
-/** All that is known of one task. */
+/** One task with its subtasks, notes, results and history. */
 export interface WholeTask {
   readonly view: TaskView;
   readonly edges: TaskEdges;
@@ -27,7 +26,7 @@ export interface WholeTask {
   readonly history: readonly TaskHappening[];
 }
 
-/** All of one task: how it stands, what can be done, its text, what was told of it and what came of it. */
+/** Renders one task: its state, what can be done about it, its text, notes, results and history. */
 export function renderTask(whole: WholeTask, terminal: Terminal, now: number): string {
   const { view } = whole;
   const parts = [
@@ -37,7 +36,7 @@ export function renderTask(whole: WholeTask, terminal: Terminal, now: number): s
     `\n${renderFacts(listFacts(whole), terminal)}`,
     view.description === view.title ? "" : `\n${withEnd(terminal.foreign(view.description))}`,
     renderSection("Notes", whole.notes.map(describeNote), terminal),
-    renderSection("Results", whole.results.filter(hasCome).map(describeResult), terminal),
+    renderSection("Results", whole.results.map(describeResult), terminal),
     renderSection("History", whole.history.map(describeHappening), terminal),
   ];
   return parts.join("");
@@ -72,7 +71,7 @@ function listFacts({ view, edges, children }: WholeTask): readonly Fact[] {
   );
 }
 
-/** Who checks a task that need not be approved. Undefined: whoever does it. */
+/** Who verifies a task that needs no approval. Undefined: whoever does it. */
 const verifiers: Readonly<Record<Task["verification"], string | undefined>> = {
   auto_test: undefined,
   qa_agent: "an agent",
@@ -125,11 +124,6 @@ function describeNote({ at, kind, label, text, trust }: TaskNote): Item {
 
 function sourceMark(trust: Trust): string {
   return trust === "untrusted" ? ", from outside" : "";
-}
-
-/** Whether a result says more than that the work halted, which the history says too. */
-function hasCome({ outcome, summary, error }: TaskResult): boolean {
-  return !haltedOutcomes.includes(outcome) || summary !== "" || error !== undefined;
 }
 
 function describeResult({ at, attempt, outcome, summary, error, filesChanged, trust }: TaskResult): Item {

@@ -3,7 +3,7 @@ import type { TaskState } from "../../modules/tasks/index.ts";
 import { formatSpan } from "../text/span.ts";
 import { formatUsd } from "../usage/format-usd.ts";
 
-/** States as people say them. */
+/** States in words for people. */
 export const stateWords: Readonly<Record<TaskState, string>> = {
   DEFINED: "waits for others",
   READY: "ready",
@@ -19,7 +19,7 @@ export const stateWords: Readonly<Record<TaskState, string>> = {
   BLOCKED: "blocked",
 };
 
-/** The state of a task in two words or three: `waits for brave-fox`, `ready`. */
+/** The state of a task in a few words: `waits for brave-fox`, `ready`. */
 export function describeState(view: TaskView): string {
   if (view.isSkipped) return "skipped";
   const others = view.waits.filter((wait) => wait.for === "task");
@@ -27,7 +27,7 @@ export function describeState(view: TaskView): string {
   return joinWords(others.map(({ id }) => `waits for ${id}`));
 }
 
-/** How a task stands, in a few words: `waits for brave-fox since 3 h`. */
+/** The state of a task and since when: `waits for brave-fox since 3 h`. */
 export function describeStanding(view: TaskView, now: number): string {
   const { state, stateAt, agentId, archivedAt } = view;
   const span = formatSpan(now - stateAt);
@@ -104,7 +104,7 @@ const personWaits: Readonly<Record<(TaskWait & { readonly for: "person" })["to"]
   decide: "waits for your decision",
 };
 
-/** What a person can do about a task that stands still, as commands; empty where nothing is theirs to do. */
+/** Commands with which a person gets a task going again; empty if none is needed. */
 export function listRemedies(view: TaskView): readonly string[] {
   const { id, runId, archivedAt } = view;
   if (archivedAt !== undefined) return [`\`haft tasks restore ${id}\` brings it back`];

@@ -12,7 +12,7 @@ export function describeNews(view: TaskView, now: number): string {
   return oneLine(`${mark} ${id}, ${title}: ${describeStanding(view, now)}${doing}`);
 }
 
-/** Has people look at a task: a bell where there is a terminal, and a notification if it is wanted. */
+/** Calls a person's attention to a task: rings the terminal's bell, and shows a notification if that is wanted. */
 export class NewsHerald {
   readonly #terminal: Terminal;
   #notifies: boolean;

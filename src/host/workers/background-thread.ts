@@ -1,8 +1,8 @@
 import { constants, getPriority, setPriority } from "node:os";
 
 /**
- * Lets all other threads of the process have the processors before the thread that calls this. Linux alone has priorities
- * of threads; elsewhere nothing changes.
+ * Lowers the priority of the calling thread below all others of the process. Only Linux has priorities of threads;
+ * elsewhere nothing changes.
  */
 export function runInBackground(): void {
   if (process.platform !== "linux") return;

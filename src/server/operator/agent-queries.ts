@@ -12,14 +12,14 @@ import {
 } from "./operator-messages.ts";
 import { nothingUsed, QueryReport, toOutcome } from "./query-report.ts";
 
-/** What queries need of an installation. */
+/** Services of an installation that queries use. */
 export interface QueryServices {
   /** The agents at work. */
   agent(): Promise<AgentHost>;
   store(): Promise<Store>;
-  /** The bounds and the scope of every call. With an agent in it, there is no other. */
+  /** The bounds and the scope of every call. If it names an agent, no other can be asked. */
   readonly context: CallContext;
-  /** Waited for before an agent is looked for. */
+  /** Resolves when agents can be looked up. */
   readonly ready: () => MaybePromise<void>;
   /** Whether there is such an agent. */
   readonly hasAgent: (agentID: string) => boolean;
@@ -31,11 +31,11 @@ export interface QueryTarget {
   readonly caller: string;
   /** The id of the operator's session. */
   readonly id: string;
-  /** Whether that session is known to live; else it has to be in the store. */
+  /** Whether that session is open; otherwise it has to be in the store. */
   readonly isOpen: boolean;
   /** The agent that was dispatched. */
   readonly agentID: string | undefined;
-  /** The only tools that the dispatch left. */
+  /** The only tools that the dispatch allows. */
   readonly allowedTools: readonly string[] | undefined;
 }
 
@@ -45,9 +45,9 @@ export interface AgentQuery {
   readonly prompt: string;
 }
 
-/** Whoever waits for the outcome of a query. */
+/** The caller that waits for the outcome of a query. */
 export interface QueryListener {
-  /** Aborted when they go away: the agent is interrupted then. */
+  /** Aborted when the caller goes away, which interrupts the agent. */
   readonly signal: AbortSignal;
   readonly emit: (event: StreamEvent) => void;
 }
@@ -114,7 +114,7 @@ export class AgentQueries {
     return { sessionID, agentID, run: { runID, ...state }, ...view };
   }
 
-  /** Leaves the runs to whatever works in the background for the folder next, and waits until they are left. */
+  /** Releases the runs to the next process that works in the background for the folder, and waits until that is done. */
   async close(): Promise<void> {
     this.#closing.abort(closing());
     await Promise.allSettled(this.#running);
@@ -150,7 +150,7 @@ export class AgentQueries {
       if (thrown instanceof OperatorFault || !(thrown instanceof CodedError)) throw thrown;
       if (thrown.code === "AGENT_UNKNOWN") throw new OperatorFault("AGENT_NOT_FOUND", thrown.message);
       const { code: cause, message: error } = thrown;
-      // A run whose model can't be reached goes on later, and one that was lost is somebody else's.
+      // A run whose model can't be reached resumes later; another process has a run that was lost.
       if (run !== undefined && !cause.startsWith("CONNECT_") && cause !== "RUN_LOST")
         await host.fail(run, { code: cause, text: error });
       return {
@@ -246,7 +246,7 @@ export class AgentQueries {
     );
   }
 
-  /** The tools that the dispatch left: those of the newest run where the session is known from the store alone. */
+  /** The tools that the dispatch allows: those of the newest run if the session is known only from the store. */
   async #readAllowed(
     { isOpen, allowedTools }: QueryTarget,
     session: Session | undefined,

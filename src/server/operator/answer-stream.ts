@@ -3,7 +3,7 @@ import type { HttpResponse } from "../http/port.ts";
 import type { OperatorAnswer, StreamLine } from "./operator-messages.ts";
 
 const heartbeatMs = 15_000;
-/** Unsent bytes from which a reader is cut off, which interrupts its query. */
+/** Maximum unsent bytes of a slow reader. Beyond, its connection is closed, which interrupts its query. */
 const mostWaitingBytes = 16_777_216;
 
 /** One answer as `text/event-stream`, which begins with its first event. */

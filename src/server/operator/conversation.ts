@@ -34,7 +34,7 @@ export class Conversation {
     this.#waiting--;
     if (this.#ended) {
       const message =
-        "Cannot take the request: a dispatch or a line before it was not in order, which ends the connection; connect again";
+        "Cannot take the request: a dispatch before it failed, which ends the connection; connect again";
       throw new OperatorFault("SESSION_NOT_FOUND", message, request.id);
     }
     return request.type === "dispatch" ? this.#dispatch(perform) : perform();

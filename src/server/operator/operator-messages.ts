@@ -45,7 +45,7 @@ export interface QueryRequest extends CommonRequest {
   /** Undefined: the agent of the session. */
   readonly agentID: string | undefined;
   readonly prompt: string;
-  /** Whether to tell what happens, as it happens. */
+  /** Whether events are sent while the query runs. */
   readonly stream: boolean;
 }
 
@@ -98,7 +98,7 @@ export interface QueryOutcome {
   readonly cause?: string;
 }
 
-/** What the model's answers took. */
+/** Tokens and cost of the model's answers. */
 export interface QueryUsage extends ChatUsage {
   /** Micro-USD; absent if the price of an answer is not known. */
   readonly costMicros?: number;

@@ -34,7 +34,7 @@ export interface OperatorOptions {
   readonly queries?: AgentQueries;
 }
 
-/** Whoever asks, and is told what happens during a streamed query. */
+/** A caller, which is sent the events of its streamed queries. */
 export interface OperatorCaller {
   /** Tells callers apart: the conversations of one are not another's. @default "socket" for connections, else "http" */
   readonly name?: string;
@@ -53,7 +53,7 @@ interface OperatorSession {
   running: number;
 }
 
-/** A request under way: its session, and who asks. */
+/** A request under way: its session and its caller. */
 interface Asked {
   readonly session: OperatorSession;
   readonly signal: AbortSignal;
@@ -117,7 +117,7 @@ export class Operator {
     });
   }
 
-  /** Leaves the queries under way to be gone on with later. */
+  /** Releases the queries under way, to be resumed later. */
   async close(): Promise<void> {
     await this.#options.queries?.close();
   }

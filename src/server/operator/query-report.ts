@@ -4,7 +4,7 @@ import type { ChatUsage } from "../../model/index.ts";
 import { readWaits } from "../../modules/sessions/index.ts";
 import type { QueryOutcome, QueryUsage, StreamEvent } from "./operator-messages.ts";
 
-/** Follows the events of one run: tells of them in the words of the wire, and adds up what its answers took. */
+/** Follows the events of one run: sends them as messages of the wire, and adds up tokens and cost of its answers. */
 export class QueryReport {
   readonly #emit: (event: StreamEvent) => void;
   #turn: number | undefined;
@@ -58,7 +58,7 @@ export class QueryReport {
         return this.#tell("compacted", "Older parts of the conversation are shown shorter from now on");
       case "run.ended":
         return this.#endTurn();
-      // What an agent thinks, how far a call has come and what haft notes are not on this wire.
+      // This wire has no thoughts, no progress of calls and no notes.
       case "answer.reasoning":
       case "call.updated":
       case "message.taken":
@@ -98,7 +98,7 @@ function describeQuestion(name: string, id: string | undefined): string {
   return `A person has to allow the call of "${name}": \`haft approvals show${id === undefined ? "" : ` ${id}`}\`; the run goes on by itself then`;
 }
 
-/** How a run ended, in the words of the wire. */
+/** The end of a run as the wire has it. */
 export function toOutcome(
   end: RunEnd,
 ): Pick<QueryOutcome, "content" | "stopReason" | "error" | "code" | "cause"> {

@@ -5,7 +5,7 @@ import { CallPage } from "./call.tsx";
 import { CallsList } from "./calls-list.tsx";
 import { OutputPage } from "./output.tsx";
 
-/** All calls, the one that the address names, or the whole output of that. */
+/** The list of calls, or the call that the address names, or the whole output of that call. */
 export default function Calls({ rest: [id, part], query }: PageProps): VNode {
   if (id !== undefined && part === "output") return <OutputPage id={id} query={query} />;
   return id === undefined || id === "" ? <CallsList query={query} /> : <CallPage key={id} id={id} />;

@@ -38,7 +38,7 @@ export function writeCommand({ toolName, paramsText, erased }: RuledCall): strin
   return `haft call ${shellWord(toolName)} ${shellWord(paramsText)}`;
 }
 
-/** What of a call goes into a policy test. */
+/** The parts of a call that go into a policy test. */
 export type TestedCall = RuledCall & Pick<CallRecord, "decision" | "agentId" | "channel">;
 
 /**
@@ -59,7 +59,7 @@ export function writeTest(call: TestedCall): string | undefined {
     ...(Object.keys(params).length > 0 && { arguments: params }),
     ...(agentId !== undefined && { agent: agentId }),
     ...(channel !== undefined && { channel }),
-    // Somebody or a remembered answer decided where rules said `ask`; the mode locked asks nobody.
+    // A person or a remembered answer decided because the rules said `ask`. The mode `locked` asks nobody.
     ...(decision.by === "mode locked" && { mode: "locked" }),
     expect: isByRule || decision.by === "mode locked" ? decision.decision : "ask",
     ...(typeof by === "string" && { by }),

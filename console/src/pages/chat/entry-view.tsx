@@ -14,7 +14,7 @@ type CallPart = Extract<EntryOf<"answer">["message"]["parts"][number], { readonl
 
 /** Longer texts begin folded. */
 const longChars = 6000;
-/** Longer answers are shown as they were written. */
+/** Maximum length of an answer that is shown as Markdown, in characters. */
 const markdownChars = 20_000;
 
 /** One entry of a session. Results are shown with their calls. */

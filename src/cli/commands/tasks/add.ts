@@ -5,7 +5,7 @@ import { readAll } from "../../calls/stdin-text.ts";
 import { CliError } from "../../errors.ts";
 import type { Session } from "../../session.ts";
 import { callTaskTool, openTaskTools } from "../../tasks/call-task-tool.ts";
-import { requireTask, viewTasks } from "../../tasks/open-tasks.ts";
+import { viewTasks } from "../../tasks/open-tasks.ts";
 import { describeStanding } from "../../tasks/task-words.ts";
 import { wrapText } from "../../text/display-width.ts";
 
@@ -27,9 +27,6 @@ export async function addTask(session: Session, words: string, options: AddOptio
   const [line = ""] = text.split("\n");
   const open = await openTaskTools(session, "queue");
   session.warn(open.app.loaded.warnings);
-  // The tool would name a tool as the remedy.
-  for (const id of [...(options.dependsOn ?? []), ...(options.partOf === undefined ? [] : [options.partOf])])
-    await requireTask(open, id);
   const made = await callTaskTool(
     session,
     open.app,

@@ -12,7 +12,7 @@ export interface ChangeOptions {
   readonly yes?: boolean;
 }
 
-/** What is so after each action, in words. */
+/** Says how a task stands after each action. */
 const outcomes: Readonly<Record<TaskAction, (view: TaskView) => string>> = {
   stop: ({ id }) => `is stopped; \`haft tasks retry ${id}\` does it once more`,
   retry: (view) => `is to be done once more: ${describeState(view)}`,
@@ -44,7 +44,7 @@ export async function changeTask(
   if (action === "retry" && !session.asJson) await tellWhoGoesOn(session, open, task.id);
 }
 
-/** Says who does an agent's task once more. */
+/** Says which process does an agent's task again. */
 async function tellWhoGoesOn(session: Session, open: OpenTasks, id: string): Promise<void> {
   const { run } = await findWork(open, id);
   if (run === undefined) return;
@@ -56,7 +56,7 @@ async function tellWhoGoesOn(session: Session, open: OpenTasks, id: string): Pro
   );
 }
 
-/** Those of some tasks that waited and are ready now. */
+/** The ids of the given tasks that were waiting and are ready now. */
 async function findFreed({ store, scope }: OpenTasks, waiting: readonly Task[]): Promise<readonly string[]> {
   const waited = waiting.filter(({ state }) => state === "DEFINED");
   const now = await Promise.all(waited.map(({ id }) => store.tasks.get(scope, id)));

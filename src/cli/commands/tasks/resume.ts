@@ -14,7 +14,7 @@ export interface ResumeOptions {
   readonly budget?: number;
 }
 
-/** Goes on with the work of an agent on a task here, or leaves it to a haft in the background; tells it the words. */
+/** Resumes an agent's work on a task, here or in a background process, and passes it the words. */
 export async function resumeTask(
   session: Session,
   id: string,

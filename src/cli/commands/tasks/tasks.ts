@@ -151,14 +151,14 @@ function defineChanging(command: Command, session: Session): void {
   );
   plain("skip", "let others go on without a task that failed or is blocked");
   plain("archive", "put a task away that is done, failed or blocked");
-  plain("restore", "bring a task back from the archive, to be done again");
+  plain("restore", "bring a task back from the archive");
 }
 
 function withYes(command: Command): Command {
   return command.option("-y, --yes", "answer yes where a rule would ask; rules that deny still deny");
 }
 
-/** A word that is no command would list the tasks, as if it had been one. */
+/** Refuses a word that is no command; without this it would list the tasks. */
 function refuseUnknown({ args: [word] }: Command, { commands }: Command): void {
   if (word === undefined) return;
   const names = commands.map((sub) => sub.name());

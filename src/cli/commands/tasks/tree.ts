@@ -9,7 +9,7 @@ export interface TreeOptions extends SelectionOptions {
   readonly depth: number;
 }
 
-/** Tasks of which a forest is made. */
+/** Maximum number of tasks that are shown as trees. */
 const mostTasks = 1_000;
 
 export async function showTree(

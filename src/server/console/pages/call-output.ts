@@ -8,10 +8,10 @@ import { notFound, readSegment, readWhole } from "./input.ts";
 
 /** Characters of one page. */
 const pageChars = 20_000;
-/** Bytes of the longest output that is saved: it is read into memory whole. */
+/** Maximum size of an output that is saved, in bytes: it is read into memory whole. */
 const mostBytes = 33_554_432;
 
-/** The whole output of a call of which the record has the beginning alone. */
+/** The whole output of a call whose record has only the beginning. */
 export const callOutputHandlers: Handlers<CallOutputApi> = {
   "GET /calls/:id/output": async (context, request) => {
     const { artifacts, info } = await findOutput(context, request);
@@ -45,7 +45,7 @@ export const callOutputHandlers: Handlers<CallOutputApi> = {
       );
     const bytes = await artifacts.readBytes(scope, id);
     if (bytes === undefined) throw gone(id);
-    // Something may have become a secret since it was written.
+    // A text may have become a secret since the output was written.
     return new SavedFile(`${id}.txt`, Buffer.from(context.app.redact(Buffer.from(bytes).toString())));
   },
 };
