@@ -17,7 +17,10 @@ export function describeOutcome(task: Pick<Task, "id" | "title">, run: Run): str
       return `${name} failed${run.why === undefined ? "" : ` [${run.why}]`}. resume_task tries it again.${said}${rest}`;
     case "stopped":
       return `${name} was stopped${run.why === undefined ? "" : `: ${run.why}`}. resume_task goes on with it.${said}${rest}`;
-    default:
+    case "pending":
+    case "running":
+    case "parked":
+    case "paused":
       return `${name} is paused (${run.why ?? "unknown"}). ${describeWayOn(run)}${said}${rest}`;
   }
 }

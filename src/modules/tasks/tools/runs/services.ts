@@ -21,6 +21,6 @@ export function toContent(value: object, trusts: readonly Trust[]): ToolContent 
 }
 
 /** A standing as the model reads it. */
-export function showStanding({ trust: _, ...shown }: TaskStanding): Omit<TaskStanding, "trust"> {
-  return shown;
+export function showStanding({ taskId, state, why, waitingFor, result, told }: TaskStanding): object {
+  return { taskId, state, why, waitingFor, result, told };
 }

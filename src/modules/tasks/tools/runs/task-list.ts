@@ -25,10 +25,14 @@ export function taskListTool({ taskDesk }: TaskRunServices): Tool {
     mayRepeat: true,
     async execute(query, context) {
       const listed = await taskDesk.list(query, toCaller(context));
-      const tasks = listed.map(({ trust: _, startedAt, costUsd, ...row }) => ({
-        ...row,
+      const tasks = listed.map(({ taskId, description, state, startedAt, steps, costUsd, agent }) => ({
+        taskId,
+        description,
+        state,
         startedAt: new Date(startedAt).toISOString(),
+        steps,
         costUsd: costUsd ?? null,
+        agent,
       }));
       return toContent(
         { tasks },
