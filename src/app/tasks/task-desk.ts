@@ -13,6 +13,7 @@ import {
   type WantedTask,
 } from "../../modules/tasks/index.ts";
 import type { AgentHost } from "../agent/agent-host.ts";
+import { findShownTrust } from "../agent/shown-trust.ts";
 import { readSettings } from "../agent/turn-settings.ts";
 import type { HaftConfig } from "../config/config-types.ts";
 import { makeProjectId } from "../project-id.ts";
@@ -303,8 +304,7 @@ export class AppTaskDesk implements TaskDesk {
     one: TaskRun,
     options: { readonly isNew: boolean; readonly mostResultChars?: number },
   ): Promise<TaskStanding> {
-    const session = await sessions.get(one.run.scope, one.run.sessionId);
-    return showTask(one, { ...options, trust: session?.trust ?? "untrusted" });
+    return showTask(one, { ...options, trust: await findShownTrust(sessions, one.run) });
   }
 
   /** The first and the next midnight of a day. */

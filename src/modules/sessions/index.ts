@@ -52,6 +52,7 @@ export {
   taskChannel,
   type WaitingMessage,
 } from "./store/sessions.ts";
+export { showsUntrusted } from "./store/shows-untrusted.ts";
 export { SqlRuns } from "./store/sql-runs.ts";
 export { SqlSessions } from "./store/sql-sessions.ts";
 export type { RunRow, Tables as SessionTables } from "./store/tables.ts";

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
-import type { Clock } from "../../../../base/index.ts";
-import type { Redact } from "../../../../kernel/index.ts";
+import type { Clock, Json } from "../../../../base/index.ts";
+import type { Redact, Trust } from "../../../../kernel/index.ts";
 import type { JobTables, SqlJobs } from "../../../jobs/index.ts";
 import {
   findRun,
@@ -10,6 +10,7 @@ import {
   type Run,
   type RunRow,
   type SessionTables,
+  showsUntrusted,
   taskChannel,
   toRun,
   toRunJob,
@@ -36,6 +37,23 @@ export interface FollowOptions {
   readonly jobs: Pick<SqlJobs, "enqueueIn">;
 }
 
+/** The worst trust of all that the model of a run was shown: its result may be made of any of it. */
+async function findResultTrust(
+  tx: Transaction<SessionTables>,
+  { scope, sessionId, trust, state }: Run,
+): Promise<Trust> {
+  const session = await findSession(tx, scope, sessionId);
+  if (trust === "untrusted" || session?.trust === "untrusted") return "untrusted";
+  if (state === "pending" || state === "running") return "trusted";
+  const epochs = await tx
+    .selectFrom("epoch")
+    .select("prefix")
+    .where("scope", "=", scope)
+    .where("session_id", "=", sessionId)
+    .execute();
+  return epochs.some(({ prefix }) => showsUntrusted(JSON.parse(prefix) as Json)) ? "untrusted" : "trusted";
+}
+
 /**
  * Changes a task with the run that works on it, in the same transaction: its state, its result, the message to whoever
  * started it, and the job that wakes them.
@@ -54,8 +72,7 @@ export class TaskFollower {
     // A task that goes on with another run has nothing to do with this one.
     const task = await this.#options.tasks.findByRunIn(forTasks(tx), run.scope, run.id);
     if (task === undefined || task.archivedAt !== undefined) return;
-    const session = await findSession(tx, run.scope, run.sessionId);
-    const trust = session?.trust === "untrusted" ? "untrusted" : run.trust;
+    const trust = await findResultTrust(tx, run);
     await this.#moveTask(tx, task, run, trust);
     if (isHalted(run) && run.why !== stoppedByParent) await this.#deliver(tx, { task, run, trust });
   };
