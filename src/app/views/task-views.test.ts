@@ -83,7 +83,7 @@ test("readTaskViews() names the tasks that have to be completed before, and no o
 });
 
 test("readTaskViews() says what the run of a task waits for", async () => {
-  const { create, view, give, change, begin, store, clock } = await open();
+  const { create, view, give, change, begin, clock } = await open();
   const task = await create("Ask");
   const run = await give(task);
   expect(await view(task)).toMatchObject({ waits: [{ for: "worker" }], isLeft: false });
@@ -92,6 +92,7 @@ test("readTaskViews() says what the run of a task waits for", async () => {
   const stranger = await begin();
   await change(run.id, {
     state: "parked",
+    why: "task",
     waitFor: `run:${child.id} run:${stranger.run.id} time:${clock.now() + 5}`,
   });
   expect((await view(task))?.waits).toEqual([
@@ -99,8 +100,7 @@ test("readTaskViews() says what the run of a task waits for", async () => {
     { for: "run", id: stranger.run.id },
     { for: "time", at: clock.now() + 5 },
   ]);
-  await change(run.id, { state: "parked", waitFor: "approval:a_1" });
-  await store.tasks.apply(scope, task.id, "AGENT_QUESTION");
+  await change(run.id, { state: "parked", why: "approval", waitFor: "approval:a_1" });
   expect((await view(task))?.waits).toEqual([{ for: "question", id: "a_1" }]);
 });
 
@@ -150,10 +150,6 @@ test("readTaskViews() adds up what a task cost: all its attempts, its subtasks a
   const first = await give(task, chat.run.id);
   await spend(first, 1);
   await change(first.id, { state: "failed", why: "no" });
-  await store.tasks.apply(scope, task.id, "AGENT_FAILED", {
-    result: { outcome: "failed" },
-    runId: first.id,
-  });
   await store.tasks.apply(scope, task.id, "RETRY", { runId: null, sessionId: null });
   const second = await give(task, chat.run.id);
   await spend(second, 20);
