@@ -212,6 +212,19 @@ test("the result of a task whose instructions show memories from outside is data
   expect(await tasks.results("local", task?.id ?? "")).toMatchObject([{ trust: "untrusted" }]);
 });
 
+test("a task has no tools that the run which starts it may not call", async () => {
+  const world = new TaskWorld();
+  const write = { name: "write", input: { path: "page.md", content: "x" } };
+  await world.script(
+    (turn) => (turn.answers === 0 ? { calls: [spawn("Write", "alpha", { wait: 60 })] } : { text: "Done." }),
+    { alpha: (turn) => (turn.answers === 0 ? { calls: [write] } : { text: turn.results.join() }) },
+    "permissions: [{ decision: allow, tool: write }]\n",
+  );
+  const { run } = await world.say("Go", { allowedTools: ["spawn_task", "read"] });
+  const [said] = await world.results(run.sessionId, "spawn_task");
+  expect(said?.text).toContain("not among the allowedTools of the run");
+});
+
 test("session_archive_read reads what a summary replaced, never the part under way, nor another agent's", async () => {
   const world = new TaskWorld();
   await world.script(() => ({ text: "Fine." }), {});

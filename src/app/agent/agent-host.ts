@@ -13,7 +13,7 @@ import {
   toBudgetLimits,
 } from "../../agent/index.ts";
 import type { Json } from "../../base/index.ts";
-import type { Approver, CallContext, Mode, ToolExecutor, Trust } from "../../kernel/index.ts";
+import type { Approver, CallContext, Mode, ToolExecutor, ToolLimits, Trust } from "../../kernel/index.ts";
 import type { ChatModel, ImagePart, TextPart } from "../../model/index.ts";
 import type { Reply } from "../../modules/messages/index.ts";
 import { type Run, type Session, toRunJob } from "../../modules/sessions/index.ts";
@@ -76,6 +76,8 @@ export interface TaskWishes {
   readonly mode?: Mode;
   /** The name of a model in the configuration. @default the agent's */
   readonly model?: string;
+  /** The only tools that it may call: those of the run that starts it. @default all that its agent may */
+  readonly allowedTools?: readonly string[];
 }
 
 /** How a paused run is resumed. */
@@ -154,7 +156,7 @@ export class AgentHost {
    */
   async chooseTaskSettings(
     agentId: string,
-    { budget: { usd, ...limits } = {}, mode, model }: TaskWishes,
+    { budget: { usd, ...limits } = {}, mode, model, allowedTools }: TaskWishes,
   ): Promise<Json> {
     await this.#app.sources.ready();
     this.#requireAgent(agentId);
@@ -164,6 +166,7 @@ export class AgentHost {
         ...(model !== undefined && { model }),
         ...(usd !== undefined && { usd }),
         ...(mode !== undefined && { mode }),
+        ...(allowedTools !== undefined && { allowedTools }),
       },
       { agentId, own: this.#findAgent(agentId)?.settings, config: this.#app.loaded.config },
     );
@@ -463,18 +466,26 @@ export class AgentHost {
     const { runs } = await this.#app.store();
     const root = rootId === run.id ? run : await runs.get(scope, rootId);
     const caller = findCaller(this.#app.agents, agentId);
-    const { allowedTools } = readSettings(run);
     return new AgentPrompt(this.#app, {
       run,
-      ...(allowedTools !== undefined && { limits: [{ by: "the run (context.tools)", allowedTools }] }),
       model,
       speaks,
       findAgent: () => this.#findAgent(agentId),
       conversation: root?.sessionId ?? run.sessionId,
       ...(caller !== undefined && { caller }),
-      limits: limitTask(run, this.#findAgent(agentId), this.#app.loaded.config),
-      ...(frame !== undefined && { rules: frame.rules, limits: frame.limits }),
+      limits: this.#listLimits(run, frame),
+      ...(frame !== undefined && { rules: frame.rules }),
     });
+  }
+
+  /** All that limits the tools of a run, beside what limits its agent. */
+  #listLimits(run: Run, frame: ReflectionFrame | undefined): readonly ToolLimits[] {
+    const { allowedTools } = readSettings(run);
+    return [
+      ...(allowedTools === undefined ? [] : [{ by: "the run (context.tools)", allowedTools }]),
+      ...limitTask(run, this.#findAgent(run.agentId), this.#app.loaded.config),
+      ...(frame?.limits ?? []),
+    ];
   }
 }
 

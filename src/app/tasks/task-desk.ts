@@ -75,12 +75,13 @@ export class AppTaskDesk implements TaskDesk {
     if (parent !== undefined && Object.keys(wanted).length > 0)
       await checkReservation(parent, wanted, { store, config });
     const host = await this.#app.agent();
-    const mode = parent && readSettings(parent).mode;
-    const model = agentId === parent?.agentId ? readSettings(parent).model : undefined;
+    const { mode, allowedTools, model: ownModel } = parent === undefined ? {} : readSettings(parent);
+    const model = agentId === parent?.agentId ? ownModel : undefined;
     const settings = await host.chooseTaskSettings(agentId, {
       budget: wanted,
       ...(mode !== undefined && { mode }),
       ...(model !== undefined && { model }),
+      ...(allowedTools !== undefined && { allowedTools }),
     });
     const started = await store.taskRuns.start({
       scope,
