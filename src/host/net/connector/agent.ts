@@ -45,7 +45,8 @@ async function connect(
   });
   dial(target, (...outcome) => {
     callback(...outcome);
-    if (outcome[1] !== null) keepParserSmall(outcome[1]);
+    // Undici gives a failure no second argument, whatever its types say.
+    if (outcome[0] === null) keepParserSmall(outcome[1]);
   });
 }
 

@@ -47,3 +47,22 @@ test.runIf(process.versions.v8.startsWith("13."))(
     expect((said as { mb: number }).mb).toBeLessThan(15);
   },
 );
+
+const refused = `
+  import { createServer } from "node:http";
+  ${readModule("parser-size.ts")}
+  ${readModule("agent.ts")}
+  const agent = await openAgent({ bounds: { checkAddresses() {} }, resolve: resolveBySystem, connectTimeoutMs: 60_000 });
+  const server = createServer(() => {});
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const origin = "http://127.0.0.1:" + server.address().port;
+  await new Promise((done) => server.close(done));
+  const { code } = await agent.request({ origin, path: "/", method: "GET" }).catch((error) => error);
+  await new Promise(setImmediate);
+  console.log(code);
+`;
+
+test("a connection that is refused before any was made fails its request, and nothing else", () => {
+  const args = ["--input-type=module", "-e", refused];
+  expect(execFileSync(process.execPath, args, { encoding: "utf8" }).trim()).toBe("ECONNREFUSED");
+});
