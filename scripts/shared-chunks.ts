@@ -79,7 +79,7 @@ export const sharedChunks: readonly SharedChunk[] = [
   ),
   chunk(
     "turns",
-    "app/agent/(?:memory-scope|record-turns|reflection|run-jobs|shown-trust|turn-settings)",
+    "app/agent/(?:memory-scope|record-turns|reflection|run-jobs|turn-settings)",
     "app/tasks/(?:drive-tasks|task-budgets|task-settings)",
   ),
   // What is said in a turn is recorded at its end, and compared with what is there.

@@ -8,7 +8,6 @@ import { recordJobKind } from "../../modules/sessions/index.ts";
 import type { Agents } from "../availability/agents.ts";
 import type { Store } from "../store/open-store.ts";
 import { findAgentMemory } from "./memory-scope.ts";
-import { findShownTrust } from "./shown-trust.ts";
 
 /** What the recording of turns needs of an installation. */
 export interface RecordServices {
@@ -55,7 +54,7 @@ async function record(app: RecordServices, scope: string, runId: string): Promis
   const session = run && (await sessions.get(scope, run.sessionId));
   if (run === undefined || session === undefined) return;
   const entries = await sessions.entries(scope, session.id, { runId });
-  const said = listTurns(entries, { run, session, shown: await findShownTrust(sessions, run) });
+  const said = listTurns(entries, { run, session, shown: await sessions.shownTrust(run) });
   const [first] = said;
   if (first === undefined) return;
   const place = findAgentMemory(app, run.agentId);

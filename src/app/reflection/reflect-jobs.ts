@@ -7,7 +7,6 @@ import type { AgentHost } from "../agent/agent-host.ts";
 import { findAgentMemory } from "../agent/memory-scope.ts";
 import { reflectionChannel, reflectionLimits } from "../agent/reflection.ts";
 import { driveInBackground } from "../agent/run-jobs.ts";
-import { findShownTrust } from "../agent/shown-trust.ts";
 import { readSettings } from "../agent/turn-settings.ts";
 import type { Agents } from "../availability/agents.ts";
 import type { Models } from "../models/models.ts";
@@ -86,7 +85,7 @@ async function begin(app: ReflectServices, task: Run, signal: AbortSignal): Prom
     reflectionLimits.tokens / reflectionLimits.steps,
   );
   const text = writeReflectionMessage({ run: task, entries, known, tokens });
-  const trust = await findShownTrust(sessions, task);
+  const trust = await sessions.shownTrust(task);
   const title = `Reflection on ${id}`.slice(0, mostTitleChars);
   const session = await sessions.open({ scope, agentId, channel: reflectionChannel, address: id, title });
   await sessions.post({
@@ -137,6 +136,6 @@ async function noteOnTask(
   if (notes.some((note) => note.kind === "reflection" && note.label === label)) return;
   const text = cutHead(result, mostNoteChars);
   // The run may have read memories that came from outside.
-  const trust = await findShownTrust(sessions, reflection);
+  const trust = await sessions.shownTrust(reflection);
   await tasks.addNote(scope, task.id, { kind: "reflection", label, text, trust });
 }

@@ -1,14 +1,13 @@
 import type { Run, Sessions } from "../../modules/sessions/index.ts";
 import { showEntry } from "../../modules/sessions/index.ts";
 import type { ReplayedTask } from "../../modules/tasks/index.ts";
-import { findShownTrust } from "../agent/shown-trust.ts";
 
 /**
  * Shows a page of what was said in the session of a task. It is untrusted where the agent was shown anything from
  * outside, since its answers may repeat that on another page.
  */
 export async function replayTask(
-  sessions: Pick<Sessions, "entries" | "get" | "epoch">,
+  sessions: Pick<Sessions, "entries" | "shownTrust">,
   run: Pick<Run, "scope" | "sessionId" | "trust">,
   { taskId, from, limit }: { readonly taskId: string; readonly from: number; readonly limit: number },
 ): Promise<ReplayedTask> {
@@ -20,6 +19,6 @@ export async function replayTask(
     taskId,
     lines: page.map(({ from: who, text }, at) => ({ n: from + at, from: who, text })),
     next: next <= all.length ? next : undefined,
-    trust: await findShownTrust(sessions, run),
+    trust: await sessions.shownTrust(run),
   };
 }

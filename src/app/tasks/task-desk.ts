@@ -13,7 +13,6 @@ import {
   type WantedTask,
 } from "../../modules/tasks/index.ts";
 import type { AgentHost } from "../agent/agent-host.ts";
-import { findShownTrust } from "../agent/shown-trust.ts";
 import { readSettings } from "../agent/turn-settings.ts";
 import type { HaftConfig } from "../config/config-types.ts";
 import { makeProjectId } from "../project-id.ts";
@@ -197,7 +196,10 @@ export class AppTaskDesk implements TaskDesk {
   }
 
   /** The run that makes the call; undefined for a person, or another program. */
-  async #findParent({ runs }: Store, { scope, runId }: TaskCaller): Promise<Run | undefined> {
+  async #findParent(
+    { runs }: Pick<Store, "runs">,
+    { scope, runId }: Pick<TaskCaller, "scope" | "runId">,
+  ): Promise<Run | undefined> {
     return runId === undefined ? undefined : runs.get(scope, runId);
   }
 
@@ -209,7 +211,7 @@ export class AppTaskDesk implements TaskDesk {
     what: string,
   ): Promise<TaskRun> {
     const found = await taskRuns.require(scope, taskId);
-    const caller = runId === undefined ? undefined : await runs.get(scope, runId);
+    const caller = await this.#findParent({ runs }, { scope, runId });
     if (caller === undefined || (await taskRuns.isBelow(found.run, caller.sessionId))) return found;
     throw new TaskRunError(
       "TASK_NOT_YOURS",
@@ -228,7 +230,7 @@ export class AppTaskDesk implements TaskDesk {
     taskIds: readonly string[],
     { scope, runId }: TaskCaller,
   ): Promise<readonly TaskRun[]> {
-    const caller = runId === undefined ? undefined : await runs.get(scope, runId);
+    const caller = await this.#findParent({ runs }, { scope, runId });
     const root = caller && (await runs.get(scope, caller.rootId));
     const found: TaskRun[] = [];
     for (const taskId of taskIds) {
@@ -305,7 +307,7 @@ export class AppTaskDesk implements TaskDesk {
     one: TaskRun,
     options: { readonly isNew: boolean; readonly mostResultChars?: number },
   ): Promise<TaskStanding> {
-    return showTask(one, { ...options, trust: await findShownTrust(sessions, one.run) });
+    return showTask(one, { ...options, trust: await sessions.shownTrust(one.run) });
   }
 
   /** The first and the next midnight of a day. */

@@ -14,7 +14,7 @@ export type {
   UserEntry,
 } from "./store/entries.ts";
 export { SessionError, type SessionErrorCode, sessionErrorCodes } from "./store/errors.ts";
-export { findRun, findSession } from "./store/find-rows.ts";
+export { findRun } from "./store/find-rows.ts";
 export {
   insertMessage,
   insertNextRun,
@@ -52,7 +52,7 @@ export {
   taskChannel,
   type WaitingMessage,
 } from "./store/sessions.ts";
-export { showsUntrusted } from "./store/shows-untrusted.ts";
+export { findShownTrust } from "./store/shown-trust.ts";
 export { SqlRuns } from "./store/sql-runs.ts";
 export { SqlSessions } from "./store/sql-sessions.ts";
 export type { RunRow, Tables as SessionTables } from "./store/tables.ts";

@@ -1,6 +1,7 @@
 import type { Json } from "../../../base/index.ts";
 import type { Trust } from "../../../kernel/index.ts";
 import type { Entry, EntryKind, UserEntry } from "./entries.ts";
+import type { Run } from "./runs.ts";
 
 /** When a waiting message is read: at the next step, once the answer is there, or at once, ending what runs. */
 export const inboxOrders = ["steer", "queue", "interrupt"] as const;
@@ -130,6 +131,11 @@ export interface Sessions {
   shown(scope: string, sessionId: string): Promise<readonly Entry[]>;
   /** Undefined where the session has not begun one of this number. */
   epoch(scope: string, sessionId: string, n: number): Promise<Epoch | undefined>;
+  /**
+   * The worst trust of all that the model of a run was shown or told. What it says may be made of any of it: a paraphrase
+   * can't be traced. Untrusted where the session is gone.
+   */
+  shownTrust(run: Pick<Run, "scope" | "sessionId" | "trust">): Promise<Trust>;
 
   /**
    * Keeps a message until a run takes it. Undefined where the same message of its channel was kept before.

@@ -1,12 +1,13 @@
 import type { Clock } from "../../../base/index.ts";
 import { randomId, type TypedDatabase } from "../../../db/index.ts";
-import type { Redact } from "../../../kernel/index.ts";
+import type { Redact, Trust } from "../../../kernel/index.ts";
 import { noteEvents } from "../../events/index.ts";
 import type { Entry } from "./entries.ts";
 import { SessionError } from "./errors.ts";
 import { findRunning, findSession } from "./find-rows.ts";
 import { insertMessage, insertSession } from "./insert-rows.ts";
 import { isDriven } from "./is-driven.ts";
+import type { Run } from "./runs.ts";
 import { entryColumns, toEntry, toEpoch, toMessage, toSession } from "./session-row.ts";
 import type {
   EntryQuery,
@@ -18,6 +19,7 @@ import type {
   Sessions,
   WaitingMessage,
 } from "./sessions.ts";
+import { findShownTrust } from "./shown-trust.ts";
 import type { SessionRow, Tables } from "./tables.ts";
 
 const mostListed = 1_000;
@@ -205,6 +207,10 @@ export class SqlSessions implements Sessions {
     if (summary?.kind !== "summary") return this.entries(scope, sessionId);
     const kept = await this.entries(scope, sessionId, { after: summary.keptFrom - 1 });
     return [summary, ...kept.filter((entry) => entry.seq !== seq)];
+  }
+
+  async shownTrust(run: Pick<Run, "scope" | "sessionId" | "trust">): Promise<Trust> {
+    return findShownTrust(await this.#db.queries(), run);
   }
 
   async epoch(scope: string, sessionId: string, n: number): Promise<Epoch | undefined> {

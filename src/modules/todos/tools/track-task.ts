@@ -10,7 +10,7 @@ export interface TodoServices {
   readonly todos: Todos;
   /** @default the clock of this machine */
   readonly clock?: Clock;
-  /** Where days begin. @default the zone of this machine */
+  /** The zone in which its days begin. @default the zone of this machine */
   readonly zone?: Zone;
 }
 

@@ -1,16 +1,15 @@
 import type { Transaction } from "kysely";
-import type { Clock, Json } from "../../../../base/index.ts";
-import type { Redact, Trust } from "../../../../kernel/index.ts";
+import type { Clock } from "../../../../base/index.ts";
+import type { Redact } from "../../../../kernel/index.ts";
 import type { JobTables, SqlJobs } from "../../../jobs/index.ts";
 import {
   findRun,
-  findSession,
+  findShownTrust,
   insertMessage,
   insertNextRun,
   type Run,
   type RunRow,
   type SessionTables,
-  showsUntrusted,
   taskChannel,
   toRun,
   toRunJob,
@@ -37,23 +36,6 @@ export interface FollowOptions {
   readonly jobs: Pick<SqlJobs, "enqueueIn">;
 }
 
-/** The worst trust of all that the model of a run was shown: its result may be made of any of it. */
-async function findResultTrust(
-  tx: Transaction<SessionTables>,
-  { scope, sessionId, trust, state }: Run,
-): Promise<Trust> {
-  const session = await findSession(tx, scope, sessionId);
-  if (trust === "untrusted" || session?.trust === "untrusted") return "untrusted";
-  if (state === "pending" || state === "running") return "trusted";
-  const epochs = await tx
-    .selectFrom("epoch")
-    .select("prefix")
-    .where("scope", "=", scope)
-    .where("session_id", "=", sessionId)
-    .execute();
-  return epochs.some(({ prefix }) => showsUntrusted(JSON.parse(prefix) as Json)) ? "untrusted" : "trusted";
-}
-
 /**
  * Changes a task with the run that works on it, in the same transaction: its state, its result, the message to whoever
  * started it, and the job that wakes them.
@@ -72,7 +54,7 @@ export class TaskFollower {
     // A task that goes on with another run has nothing to do with this one.
     const task = await this.#options.tasks.findByRunIn(forTasks(tx), run.scope, run.id);
     if (task === undefined || task.archivedAt !== undefined) return;
-    const trust = await findResultTrust(tx, run);
+    const trust = await findShownTrust(sessionTx, run);
     await this.#moveTask(tx, task, run, trust);
     if (isHalted(run) && run.why !== stoppedByParent) await this.#deliver(tx, { task, run, trust });
   };

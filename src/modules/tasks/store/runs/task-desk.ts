@@ -62,7 +62,7 @@ export interface ListedTask {
 export interface ReplayedTask {
   readonly taskId: string;
   readonly lines: readonly { readonly n: number; readonly from: string; readonly text: string }[];
-  /** Where to go on; undefined at the end. */
+  /** The number of the next line; undefined at the end. */
   readonly next: number | undefined;
   readonly trust: Trust;
 }
