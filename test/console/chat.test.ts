@@ -6,7 +6,7 @@ import { Place } from "../e2e/cli-process.ts";
 import { describeInChromium } from "../support/in-chromium.ts";
 import { useScriptedProvider } from "../support/scripted-provider.ts";
 import { longSession } from "./fixture-chat.ts";
-import { eventually, openConsole } from "./open-console.ts";
+import { eventually, followNav, openConsole } from "./open-console.ts";
 import { openTab, serve } from "./served-console.ts";
 
 const entries = (from: number, to: number): Entry[] =>
@@ -137,7 +137,7 @@ describeInChromium("the page of sessions", (browser) => {
     ]);
     await serve(world);
     const { page, faults } = await openTab(browser, world);
-    await page.getByRole("link", { name: "Chat" }).click();
+    await followNav(page, "Chat");
     await page.getByRole("link", { name: "New session" }).click();
     await page.getByLabel("Message").fill("Delete the list");
     await page.getByLabel("Message").press("Enter");
@@ -169,7 +169,7 @@ describeInChromium("the page of sessions", (browser) => {
     const place = new Place();
     await serve(place);
     const { page } = await openTab(browser, place);
-    await page.getByRole("link", { name: "Chat" }).click();
+    await followNav(page, "Chat");
     await page.getByRole("link", { name: "Say something to an agent" }).click();
     await page.getByLabel("Message").fill("Hello");
     await page.getByRole("button", { name: "Send" }).click();

@@ -49,6 +49,12 @@ export async function openConsole(
   return { page, context, fixture, faults, visit };
 }
 
+/** Goes to a page by the list of pages. Pages have links of the same names in their texts. */
+export async function followNav(page: Page, name: string): Promise<void> {
+  const pages = page.getByRole("navigation", { name: "Pages" });
+  await pages.getByRole("link", { name: new RegExp(`^${name}\\b`) }).click();
+}
+
 /** Waits until a value is as it should be. */
 export async function eventually<Value>(read: () => Promise<Value> | Value, wanted: Value): Promise<void> {
   await vi.waitFor(async () => expect(await read()).toEqual(wanted), { timeout: 30_000, interval: 30 });

@@ -6,7 +6,7 @@ import { describeInChromium } from "../support/in-chromium.ts";
 import { LoginWorld } from "../support/login-world.ts";
 import { listenOnLoopback } from "../support/loopback.ts";
 import { answerMcp } from "../support/plain-mcp.ts";
-import { eventually } from "./open-console.ts";
+import { eventually, followNav } from "./open-console.ts";
 import { openTab, serve } from "./served-console.ts";
 
 const ready = '[data-ready="true"]';
@@ -28,7 +28,7 @@ describeInChromium("a person at the console of haft serve, with servers and memo
     await serve(place);
     const { page, faults } = await openTab(browser, place);
 
-    await page.getByRole("link", { name: "Servers", exact: true }).click();
+    await followNav(page, "Servers");
     await page.getByRole("link", { name: "Add servers" }).click();
     const pasted = { mcpServers: { plain: { url: `${plain.url}/mcp` } } };
     await page.getByLabel("JSON of servers").fill(JSON.stringify(pasted));
@@ -63,7 +63,7 @@ describeInChromium("a person at the console of haft serve, with servers and memo
     };
     await serve(place);
     const { page, faults } = await openTab(browser, place);
-    await page.getByRole("link", { name: "Memory", exact: true }).click();
+    await followNav(page, "Memory");
     await page.locator(".memory-rows a").first().click();
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("The text of the entry").fill("Ada lives in Linz now.");

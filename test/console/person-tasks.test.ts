@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Place } from "../e2e/cli-process.ts";
 import { describeInChromium } from "../support/in-chromium.ts";
-import { eventually } from "./open-console.ts";
+import { eventually, followNav } from "./open-console.ts";
 import { connectAgent, openTab, serve } from "./served-console.ts";
 
 describeInChromium("a person at the console of haft serve, with tasks", (browser) => {
@@ -9,7 +9,7 @@ describeInChromium("a person at the console of haft serve, with tasks", (browser
     const place = new Place();
     const url = await serve(place, "0", ["--profile", "queue"]);
     const { page, faults } = await openTab(browser, place);
-    await page.getByRole("link", { name: "Tasks" }).click();
+    await followNav(page, "Tasks");
     await page.getByText("There are no tasks").waitFor();
     const agent = await connectAgent(place, url);
     const use = async (name: string, args: Readonly<Record<string, unknown>>) => {

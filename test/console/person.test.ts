@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { Place } from "../e2e/cli-process.ts";
 import { describeInChromium } from "../support/in-chromium.ts";
-import { eventually } from "./open-console.ts";
+import { eventually, followNav } from "./open-console.ts";
 import { connectAgent, followLink, openTab, serve } from "./served-console.ts";
 
 /** Shifts the clock of a process to yesterday. */
@@ -33,7 +33,7 @@ describeInChromium("a person at the console of haft serve", (browser) => {
     const agent = await connectAgent(place, url);
     const answer = agent.callTool({ name: "write", arguments: { path, content } });
     await eventually(() => page.locator(".badge").textContent(), "1 waiting");
-    await page.getByRole("link", { name: /^Questions/ }).click();
+    await followNav(page, "Questions");
     await page.getByRole("heading", { name: "write asks for your yes" }).waitFor();
     const exact = (await page.locator(".exact-box").textContent()) ?? "";
     expect(exact).toContain("out⟨U+202E⟩txt.side");
@@ -43,7 +43,7 @@ describeInChromium("a person at the console of haft serve", (browser) => {
     await page.getByText("Yes, by owner:console").waitFor();
     expect(await answer).not.toMatchObject({ isError: true });
     expect(readFileSync(path, "utf8")).toBe(content);
-    await page.getByRole("link", { name: /^Calls/ }).click();
+    await followNav(page, "Calls");
     await page
       .locator(".list-row", { hasText: "write" })
       .locator(".c-state", { hasText: "completed" })
@@ -86,7 +86,7 @@ describeInChromium("a person at the console of haft serve", (browser) => {
     const place = new Place();
     await serve(place);
     const { page, faults } = await openTab(browser, place);
-    await page.getByRole("link", { name: /^Calls/ }).click();
+    await followNav(page, "Calls");
     await page.locator(".empty").waitFor();
     await call(place, "write", { path: "a.txt", content: "from elsewhere" });
     await eventually(() => page.locator(".list-row .c-tool").allTextContents(), ["write"]);

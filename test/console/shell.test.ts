@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeInChromium } from "../support/in-chromium.ts";
-import { eventually, openConsole } from "./open-console.ts";
+import { eventually, followNav, openConsole } from "./open-console.ts";
 
 describeInChromium("the console around its pages", (browser) => {
   test("the code leaves the address before anything else, and a reload keeps the session", async () => {
@@ -25,7 +25,7 @@ describeInChromium("the console around its pages", (browser) => {
     await third.getByRole("heading", { name: "Open the console from a terminal" }).waitFor();
     expect(await third.locator("main code").textContent()).toBe("haft console");
     fixture.endSession();
-    await page.getByRole("link", { name: "Calls", exact: true }).click();
+    await followNav(page, "Calls");
     await page.getByRole("heading", { name: "This session is over" }).waitFor();
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
   });
@@ -132,7 +132,7 @@ describeInChromium("the console around its pages", (browser) => {
 
   test("a new question is told to a screen reader and counted in the tab, and takes no focus", async () => {
     const { page, fixture } = await openConsole(browser);
-    await page.getByRole("link", { name: "Calls", exact: true }).click();
+    await followNav(page, "Calls");
     await page.locator("input[data-search]").focus();
     await eventually(() => page.title(), "(3) Calls · haft");
     fixture.ask("q_9");
