@@ -1,8 +1,9 @@
 import type { VNode } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useKeys } from "../shell/keys.ts";
 import type { ListRow } from "./axis.ts";
 import type { RowWindow, Viewport } from "./row-window.ts";
+import { chooseNextRange, type RowRange } from "./shown-range.ts";
 import { type ListColumn, ShownRows } from "./shown-rows.tsx";
 
 /** Measures of the visible list for a {@link RowWindow}, and its way to scroll. */
@@ -19,8 +20,10 @@ export function createListPort(): ListPort {
 /** Screens up to this width have two lines a row. */
 const narrow = "(max-width: 700px)";
 
-/** Whether the browser has the event `scrollend`. */
+/** Whether the browser has the event `scrollend`. Without it a scrollbar that is held still counts as the end. */
 const hasScrollEnd: boolean = "onscrollend" in window;
+/** How long nothing is scrolled before the rows are moved to their place: each turn of a wheel ends, too. */
+const restMs = 200;
 
 /** Shows a list of any length. Only rows near the visible part are in the document. */
 export function LongList<Row extends ListRow>({
@@ -39,7 +42,7 @@ export function LongList<Row extends ListRow>({
   readonly open: (row: Row) => void;
 }): VNode {
   const scroller = useRef<HTMLDivElement>(null);
-  const [seen, setSeen] = useState(port.viewport.scrollTop);
+  const [{ seen }, setSeen] = useState({ seen: port.viewport.scrollTop });
   const [active, setActive] = useState<number>();
   const [isNarrow, setNarrow] = useState(() => matchMedia(narrow).matches);
   port.rowHeight = isNarrow ? 54 : 32;
@@ -61,7 +64,7 @@ export function LongList<Row extends ListRow>({
     };
     port.setScrollTop = (pixels) => {
       list.scrollTop = pixels;
-      setSeen(list.scrollTop);
+      setSeen({ seen: list.scrollTop });
     };
     const media = matchMedia(narrow);
     const onMedia = () => {
@@ -79,24 +82,42 @@ export function LongList<Row extends ListRow>({
   }, [source]);
 
   const frame = useRef(0);
-  const idle = useRef(0);
-  const onScroll = () => {
-    if (frame.current === 0)
-      frame.current = requestAnimationFrame(() => {
-        frame.current = 0;
-        if (scroller.current === null) return;
-        setSeen(scroller.current.scrollTop);
-        source.look();
-      });
-    if (hasScrollEnd) return;
-    clearTimeout(idle.current);
-    idle.current = window.setTimeout(() => source.settle(), 200);
+  const rest = useRef(0);
+  const settleLater = () => {
+    rest.current = window.setTimeout(() => source.settle(), restMs);
   };
+  const renderInFrame = () => {
+    if (frame.current !== 0) return;
+    frame.current = requestAnimationFrame(() => {
+      frame.current = 0;
+      if (scroller.current === null) return;
+      setSeen({ seen: scroller.current.scrollTop });
+      source.look();
+    });
+  };
+  const onScroll = () => {
+    renderInFrame();
+    clearTimeout(rest.current);
+    if (!hasScrollEnd) settleLater();
+  };
+  useEffect(() => () => clearTimeout(rest.current), [source]);
 
   const rowHeight = port.rowHeight;
-  const seenHeight = port.viewport.height;
-  const from = Math.max(0, Math.floor((seen - top) / rowHeight) - 8);
-  const to = Math.min(rows.length, Math.ceil((seen + seenHeight - top) / rowHeight) + 8);
+  const first = Math.round(top / rowHeight);
+  const inView = {
+    from: Math.floor((seen - top) / rowHeight),
+    to: Math.ceil((seen + port.viewport.height - top) / rowHeight),
+  };
+  // Kept by their places in the whole area: what is loaded begins elsewhere from time to time.
+  const kept = useRef<RowRange>({ from: 0, to: 0 });
+  const before = { from: kept.current.from - first, to: kept.current.to - first };
+  const shownRange = chooseNextRange(before, inView, rows.length);
+  const { from, to } = shownRange;
+  useLayoutEffect(() => {
+    kept.current = { from: from + first, to: to + first };
+    const next = chooseNextRange(shownRange, inView, rows.length);
+    if (next.from !== from || next.to !== to) renderInFrame();
+  });
   const activeAt = active === undefined ? -1 : rows.findIndex(({ seq }) => seq === active);
 
   const move = (to: number) => {
@@ -143,7 +164,6 @@ export function LongList<Row extends ListRow>({
     return true;
   });
 
-  const firstIndex = Math.max(0, Math.round(top / rowHeight));
   const shown = useMemo(() => new ShownRows<Row>(columns, getHref, setActive), [columns]);
   return (
     <div class="list" role="grid" aria-label={label} aria-rowcount={Math.round(height / rowHeight) + 1}>
@@ -162,12 +182,12 @@ export function LongList<Row extends ListRow>({
         aria-label={label}
         aria-activedescendant={activeAt >= from && activeAt < to ? `row-${active}` : undefined}
         onScroll={onScroll}
-        onScrollEnd={() => source.settle()}
+        onScrollEnd={settleLater}
       >
         <div class="list-height" role="presentation" style={{ height: `${height}px` }}>
           {rows.slice(from, to).map((row, index) =>
             shown.show(row, {
-              index: firstIndex + from + index + 2,
+              index: Math.max(0, first) + from + index + 2,
               top: top + (from + index) * rowHeight,
               height: rowHeight,
               isActive: row.seq === active,
