@@ -153,3 +153,18 @@ test("a closed console leaves no timer and no session", async () => {
   expect((await world.ask("GET", "/session", { token })).status).toBe(401);
   expect(world.clock.pending).toBe(0);
 });
+
+test("the records' thread starts with the page, once somebody has a link or a session", async () => {
+  const world = await ConsoleWorld.open();
+  const records = vi.spyOn(world.opened.app, "records");
+  await world.send("GET", "/console/calls");
+  expect(records).not.toHaveBeenCalled();
+  const { code } = world.console.sessions.issueCode();
+  await world.send("GET", "/console/assets/app-1a2b3c4d.js");
+  expect(records).not.toHaveBeenCalled();
+  await world.send("GET", "/console/calls");
+  expect(records).toHaveBeenCalledTimes(1);
+  await world.ask("POST", "/session", { body: { code } });
+  await world.send("GET", "/console/calls");
+  expect(records).toHaveBeenCalledTimes(2);
+});

@@ -85,7 +85,9 @@ export class Console {
       if (isApi) await this.#answerApi(request, response, address);
       else {
         const files = await (this.#options.files ?? readBuiltFiles)();
-        sendFile(request, response, { files, path: address.segments.slice(1).join("/") });
+        const path = address.segments.slice(1).join("/");
+        if (!files.has(path) && this.sessions.isExpected) this.#warm();
+        sendFile(request, response, { files, path });
       }
     } catch (thrown) {
       this.#sendFault(request, response, thrown);
@@ -174,15 +176,13 @@ export class Console {
     checkUser((this.#options.findUser ?? findPeerUser)(request.socket ?? {}));
     await this.#pin.check(pin);
     // Another tab may have used the code during the check.
-    const redeemed = this.sessions.redeem(code, readHeader(request, "user-agent") ?? "");
-    this.#warmRecords();
-    return redeemed;
+    return this.sessions.redeem(code, readHeader(request, "user-agent") ?? "");
   }
 
-  /** Starts the records' thread while the browser still loads the page that will ask it. */
-  #warmRecords(): void {
-    const warm = async () => (await this.#options.app.records()).listCalls({ limit: 1 });
-    warm().catch(() => {}); // Whoever asks next is told.
+  /** Loads the handlers and starts the records' thread while the browser still loads the page that will ask them. */
+  #warm(): void {
+    const list = async () => (await this.#options.app.records()).json.listCalls({ limit: 1 });
+    Promise.all([list(), this.#router()]).catch(() => {}); // Whoever asks next is told.
   }
 
   #refuse(code: "CONSOLE_SESSION" | "CONSOLE_LINK", why: string): ConsoleFault {

@@ -81,6 +81,11 @@ export class ConsoleSessions {
     return this.#findCode(code) !== undefined;
   }
 
+  /** Whether somebody has a link that is still good, or a session. */
+  get isExpected(): boolean {
+    return this.#sessions.size > 0 || this.#openCodes().length > 0;
+  }
+
   /** Exchanges a code for the token of a new session. Undefined if the code is unknown, used or expired. */
   redeem(
     code: string,
