@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { sampleCall, sampleOutcome } from "../../../test/fixtures/store/sample-call.ts";
 import type { Approval } from "../../kernel/index.ts";
+import { createFakeClock } from "../../testing/index.ts";
 import { createKnownSecrets } from "../secrets/known-secrets.ts";
 import { openStore, type Store } from "../store/index.ts";
 import type { CallsPage, RecordEvent } from "./records.ts";
@@ -176,6 +177,27 @@ test("changes by any connection are followed, from a place or from now on", asyn
   const rest = records.follow(value?.cursor ?? beginning, controller.signal);
   await rest.next();
   const waiting = rest.next();
+  controller.abort();
+  await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test("a follower is given what changed in 50 ms at once, so that many calls are few answers", async () => {
+  const clock = createFakeClock();
+  const { store, records } = await makeWorld(() => ({ clock }));
+  const controller = new AbortController();
+  const followed = records.follow("now", controller.signal);
+  await followed.next();
+  await record(store, "c_1");
+  expect((await followed.next()).value?.events.map(({ id }) => id)).toContain("c_1");
+  let isGiven = false;
+  const later = followed.next().finally(() => (isGiven = true));
+  for (const id of ["c_2", "c_3"]) await record(store, id);
+  for (let turn = 0; turn < 5; turn++) await records.listCalls({});
+  expect(isGiven).toBe(false);
+  await clock.advance(50);
+  const ids = (await later).value?.events.map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining(["c_2", "c_3"]));
+  const waiting = followed.next();
   controller.abort();
   await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
 });

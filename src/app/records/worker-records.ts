@@ -27,6 +27,8 @@ import type { RecordsAnswer, RecordsFault, RecordsMessage, RecordsRequest } from
 
 /** How long the thread is kept after the last request. */
 const idleMs = 60_000;
+/** Shortest time between two readings of one follower, so that many changes come in few answers. */
+const followMs = 50;
 const room = { memoryMb: 1024, stackMb: 4 };
 
 export interface WorkerRecordsOptions {
@@ -140,7 +142,20 @@ export class WorkerRecords implements Records {
       const found = await this.#ask<FoundEvents>({ do: "events", after: cursor }, signal);
       cursor = advanceCursor(cursor, found.events);
       yield { ...found, cursor };
+      await this.#pause(signal);
     }
+  }
+
+  #pause(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        cancel();
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      const cancel = this.#clock.after(followMs, end);
+      signal.addEventListener("abort", end, { once: true });
+    });
   }
 
   async close(): Promise<void> {
