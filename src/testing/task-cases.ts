@@ -290,6 +290,29 @@ export const taskCases: readonly ContractCase<Tasks>[] = [
     },
   },
   {
+    name: "a task of which three leases in a row run out is blocked with a note, and a person has it tried again",
+    async run(tasks) {
+      const { id } = await make(tasks);
+      const lose = async () => {
+        await claim(tasks, id, 0);
+        return (await tasks.list({ scope })).tasks[0]?.state;
+      };
+      deepStrictEqual([await lose(), await lose(), await lose()], ["READY", "READY", "BLOCKED"]);
+      deepStrictEqual((await listEvents(tasks, id)).at(-1), "TIMEOUT IN_PROGRESS>BLOCKED");
+      const [blocked] = await tasks.happenings({ scope, taskId: id, limit: 1 });
+      strictEqual(blocked?.why, "3 leases in a row ran out, that of ada last");
+      const [note] = await tasks.notes(scope, id);
+      deepStrictEqual([note?.kind, note?.label], ["feedback", "lost leases"]);
+      ok(note?.text.includes(`haft tasks retry ${id}`));
+      strictEqual(await tasks.claim({ scope, agentId: "ada", leaseMs }), undefined);
+      await tasks.apply(scope, id, "ADMIN_RESTART");
+      deepStrictEqual([await lose(), await lose()], ["READY", "READY"]);
+      const { lease } = await claim(tasks, id);
+      await tasks.end({ scope, id, lease, result: { outcome: "failed" } });
+      deepStrictEqual([await lose(), await lose(), await lose()], ["READY", "READY", "BLOCKED"]);
+    },
+  },
+  {
     name: "list() and count() show a task whose lease ran out, or whose pause is over, as ready",
     async run(tasks) {
       const lost = await make(tasks);

@@ -19,6 +19,9 @@ interface Kept {
   maxRetries: number;
   needsPerson: boolean;
   lease: string | undefined;
+  /** Whether the lease has run out. */
+  isLost: boolean;
+  losses: number;
   archived: boolean;
   parentId: string | undefined;
   notes: string[];
@@ -69,8 +72,9 @@ class Model {
     parentId?: string,
   ): void {
     const seq = ++this.#seq;
-    const fresh = { retries: 0, lease: undefined, archived: false, notes: [], outcomes: [] };
-    const task: Kept = { id, seq, priority, maxRetries, needsPerson, parentId, state: "READY", ...fresh };
+    const fresh = { retries: 0, lease: undefined, isLost: false, losses: 0, archived: false };
+    const kept = { id, seq, priority, maxRetries, needsPerson, parentId };
+    const task: Kept = { ...kept, ...fresh, state: "READY", notes: [], outcomes: [] };
     this.kept.set(id, task);
     for (const one of dependsOn) this.edges.add(`${id}>${one}`);
     if (this.isHeldUp(id)) task.state = "DEFINED";
@@ -80,7 +84,22 @@ class Model {
   move(task: Kept, event: string, to: TaskState): void {
     this.tell(task.id, event, task.state, to);
     task.state = to;
-    if (to !== "ASSIGNED" && to !== "IN_PROGRESS" && to !== "WAITING_INPUT") task.lease = undefined;
+    if (!["ASSIGNED", "AGENT_STARTED"].includes(event) && !event.startsWith("DEPS_"))
+      task.losses = event === "RECOVERY" ? task.losses + 1 : 0;
+    if (to !== "ASSIGNED" && to !== "IN_PROGRESS" && to !== "WAITING_INPUT") {
+      task.lease = undefined;
+      task.isLost = false;
+    }
+  }
+
+  /** Whoever lists, counts or claims finds lost tasks taken back: ready, or blocked after three losses in a row. */
+  advance(): void {
+    for (const task of [...this.kept.values()].sort((a, b) => a.seq - b.seq)) {
+      if (!task.isLost || !isActive(task)) continue;
+      const isLast = task.losses >= 2;
+      this.apply(task.id, isLast ? "TIMEOUT" : "RECOVERY");
+      if (isLast) task.notes.push("lost leases");
+    }
   }
 
   apply(id: string, event: TaskEvent, outcome?: string): void {
@@ -253,13 +272,16 @@ export async function expectTasksModelled(tasks: Tasks, commands: number, seed: 
       const forced = event === "DEPS_MET" && state === "DEFINED" ? "ADMIN_STOP" : event;
       await both(tasks.apply(scope, id, forced), () => model.apply(id, forced));
     } else if (kind < 0.54) {
-      const claimed = await tasks.claim({ scope, agentId: `agent-${at}`, leaseMs: 600_000 });
+      const isLost = random() < 0.5;
+      const claimed = await tasks.claim({ scope, agentId: `agent-${at}`, leaseMs: isLost ? 0 : 600_000 });
+      model.advance();
       const next = model.chooseReady();
       expect(claimed?.id).toBe(next?.id);
       if (claimed !== undefined && next !== undefined) {
         model.apply(next.id, "ASSIGNED");
         model.apply(next.id, "AGENT_STARTED");
         next.lease = claimed.lease;
+        next.isLost = isLost;
         leases.push([claimed.id, claimed.lease]);
       }
     } else if (kind < 0.68 && leases.length > 0) {
@@ -299,6 +321,7 @@ export async function expectTasksModelled(tasks: Tasks, commands: number, seed: 
 
 async function expectSame(tasks: Tasks, model: Model): Promise<void> {
   const scope = modelScope;
+  model.advance();
   const kept = [...model.kept.values()];
   const counts: Partial<Record<TaskState, number>> = {};
   for (const { state, archived } of kept) if (!archived) counts[state] = (counts[state] ?? 0) + 1;
@@ -326,7 +349,7 @@ async function expectSame(tasks: Tasks, model: Model): Promise<void> {
       archived,
       parentId,
     ]);
-    expect((await tasks.notes(scope, id)).map(({ text }) => text)).toEqual(task.notes);
+    expect((await tasks.notes(scope, id)).map(({ label, text }) => label || text)).toEqual(task.notes);
     expect((await tasks.results(scope, id)).map(({ outcome }) => outcome)).toEqual(task.outcomes);
   }
   const told: string[] = [];

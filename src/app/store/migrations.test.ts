@@ -102,6 +102,7 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
   26: () => {},
   27: () => {},
   28: () => {},
+  29: () => {},
 };
 
 /** An outcome that a haft of before labels kept. */

@@ -1,6 +1,7 @@
 import { randomId } from "../../../db/index.ts";
 import { TaskError } from "./errors.ts";
 import { requireTask } from "./find-tasks.ts";
+import { afterLoss } from "./losses.ts";
 import { changeFields } from "./move-task.ts";
 import { applyWithConsequences } from "./readiness.ts";
 import { refuseArchived, refuseClaim, refuseState } from "./refusals.ts";
@@ -57,13 +58,11 @@ export async function isAnyDue(db: Queries, scope: string, now: number): Promise
   return (await findRested(db, scope, now).limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Makes tasks ready whose lease has expired, and paused tasks whose time has come. */
+/** Takes back tasks whose lease has expired, and makes paused tasks ready whose time has come. */
 export async function advanceTasks(writing: Writing, scope: string): Promise<void> {
   const { tx, now } = writing;
   for (const row of await findLost(tx, scope, now).orderBy("seq").execute())
-    await applyWithConsequences(writing, row, "RECOVERY", {
-      why: `the lease of ${row.agent_id ?? "whoever had it"} ran out`,
-    });
+    await applyWithConsequences(writing, row, ...afterLoss(row));
   for (const row of await findRested(tx, scope, now).orderBy("seq").execute())
     await applyWithConsequences(writing, row, "RESUME_TIMER");
 }

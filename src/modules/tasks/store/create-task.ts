@@ -52,6 +52,7 @@ export async function createTask(writing: Writing, task: NewTask, random: () => 
       changed_at: now,
       state_at: now,
       archived_at: null,
+      losses: 0,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -1,4 +1,5 @@
 import { noteEvents } from "../../events/index.ts";
+import { countLosses } from "./losses.ts";
 import { addNote, addResult } from "./notes.ts";
 import { refuseArchived, refuseEvent, refuseState } from "./refusals.ts";
 import { findNextState, type TaskEvent, type TaskState } from "./states.ts";
@@ -89,6 +90,7 @@ async function moveTask(
       ...((to === "READY" || to === "DEFINED") && { agent_id: null }),
       ...(!heldStates.has(to) && { lease: null, lease_until: null }),
       resume_after: null,
+      losses: countLosses(row, told.event),
       ...columns,
     })
     .where("scope", "=", row.scope)

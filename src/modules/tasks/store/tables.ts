@@ -58,6 +58,8 @@ export interface TaskRow {
   readonly changed_at: number;
   readonly state_at: number;
   readonly archived_at: number | null;
+  /** How many leases in a row ended without a result. */
+  readonly losses: number;
 }
 
 export interface DependencyRow {
