@@ -39,3 +39,31 @@ test("a tool with `confirm` is refused where nobody can be asked, and where a ru
   const strict = createTestExecutor([deploying()], { rules: [{ decision: "deny", tool: "deploy" }] });
   expect((await strict.executor.foresee("deploy", {}, {})).verdict.decision).toBe("deny");
 });
+
+test("of a tool without `confirm` only the calls ask that have an effect with it, each time", async () => {
+  const move = defineTool({
+    name: "move",
+    description: "Move.",
+    parameters: z.object({ to: z.string() }),
+    effects: ({ to }): readonly Effect[] => [
+      { kind: "write", target: to, within: true },
+      ...(to === "live" ? [{ kind: "write", target: "users", within: true, confirm: true } as const] : []),
+    ],
+    execute: () => "done",
+  });
+  const approver = answering(
+    { approved: true, by: "ada", remember: { offer: "exact", term: "always" } },
+    "ada",
+  );
+  const { executor } = createTestExecutor([move], { rules: allowAll, approver });
+  expect((await executor.execute("move", { to: "test" })).success).toBe(true);
+  expect(approver.asked).toEqual([]);
+  for (const _call of [1, 2]) expect((await executor.execute("move", { to: "live" })).success).toBe(true);
+  expect(approver.asked.map(({ offers, effects }) => [offers, effects.map(({ target }) => target)])).toEqual([
+    [[], ["users"]],
+    [[], ["users"]],
+  ]);
+  const denying = [{ decision: "deny", target: "users" } as const];
+  const { executor: strict } = createTestExecutor([move], { rules: denying, approver });
+  expect((await strict.foresee("move", { to: "live" })).verdict.decision).toBe("deny");
+});

@@ -36,7 +36,7 @@ export const defaultRules: readonly Rule[] = [
 ];
 
 /**
- * The rule for every tool that says `confirm`: it comes with the tool, and no list of rules is without it.
+ * The rule for every tool and every effect that says `confirm`: it comes with them, and no list of rules is without it.
  */
 export const confirmRule: Rule = {
   decision: "ask",
@@ -203,7 +203,7 @@ export class PermissionPolicy {
       rules = all.filter(({ rule }) => rule.effect === undefined || rule.effect === kind);
       byKind.set(kind, rules);
     }
-    return rules;
+    return effect?.confirm === true && tool.confirm !== true ? [confirmed, ...rules] : rules;
   }
 
   /** The rules whose tool, category and annotations fit; worked out once per tool. */

@@ -74,6 +74,11 @@ export interface Effect {
    * The files with code that a command names, as they were when it was decided. A yes is to what they said.
    */
   readonly code?: readonly CodeFile[];
+  /**
+   * A person has to confirm it each time, whatever rules allow or was remembered: for a tool of whose calls only some
+   * are like those of a tool that says `confirm`.
+   */
+  readonly confirm?: true;
   /** Canonical folder in which the command starts, shown to the person who is asked. */
   readonly folder?: string;
   /** How what it starts is kept apart, in one phrase for whoever is asked. */

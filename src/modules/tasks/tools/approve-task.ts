@@ -6,7 +6,7 @@ import type { Task } from "../store/tasks.ts";
 import { changesTask } from "./effects.ts";
 import { findActor } from "./find-actor.ts";
 import { changing, taskId } from "./parameters.ts";
-import { requirePerson } from "./person.ts";
+import { askPerson } from "./person.ts";
 import type { QueueServices } from "./services.ts";
 
 const parameters = z.strictObject({ task_id: taskId });
@@ -25,6 +25,12 @@ const approvals: Readonly<Partial<Record<TaskState, TaskEvent>>> = {
 const refusal =
   "Cannot approve a task for an agent: only a person does, by `haft tasks approve` or in the console";
 
+const gate = askPerson<{ readonly task_id: string }>({
+  tool: "approve_task",
+  effects: ({ task_id: id }) => changesTask(id),
+  findRefusal: () => refusal,
+});
+
 export function approveTaskTool({ tasks }: Pick<QueueServices, "tasks">): Tool {
   return defineTool({
     name: "approve_task",
@@ -36,14 +42,15 @@ export function approveTaskTool({ tasks }: Pick<QueueServices, "tasks">): Tool {
     annotations: changing,
     confirm: true,
     verify: "look at the task's state",
-    effects: ({ task_id: id }) => changesTask(id),
-    async check({ task_id: id }, context) {
-      requirePerson("approve_task", context, refusal);
-      requireApproval(await tasks.require(context.scope, id));
+    effects: gate.effects,
+    async check(params, context) {
+      await gate.check(params, context);
+      requireApproval(await tasks.require(context.scope, params.task_id));
     },
-    async execute({ task_id: id }, context): Promise<ApprovedTask> {
+    async execute(params, context): Promise<ApprovedTask> {
+      const { task_id: id } = params;
       const { scope } = context;
-      requirePerson("approve_task", context, refusal);
+      await gate.require(params, context);
       const event = requireApproval(await tasks.require(scope, id));
       const by = findActor(context);
       const { title } = await tasks.apply(scope, id, event, by === undefined ? {} : { by });

@@ -1,8 +1,10 @@
 import type { ToolContext } from "../../../kernel/index.ts";
 import { TaskError } from "../store/errors.ts";
 import { findNextState } from "../store/states.ts";
-import type { Task, TaskChange } from "../store/tasks.ts";
+import type { Task, TaskChange, Tasks } from "../store/tasks.ts";
+import { changesTask } from "./effects.ts";
 import { findActor } from "./find-actor.ts";
+import { askPerson, findUnapproved, goesOnUnapproved, type PersonsGate } from "./person.ts";
 import type { QueueServices } from "./services.ts";
 
 /**
@@ -28,6 +30,32 @@ export async function restart(
     resumeAfter: null,
   });
   return { before, after };
+}
+
+/** The gate of a tool that restarts tasks: a restarted task does not wait for what it depends on. */
+export function gateRestarts<Params extends { readonly task_id: string }>(
+  tasks: Tasks,
+  tool: string,
+  isRestart: (task: Task) => boolean = () => true,
+): PersonsGate<Params> {
+  return askPerson<Params>({
+    tool,
+    effects: ({ task_id: id }) => changesTask(id),
+    risk: goesOnUnapproved,
+    async findRefusal({ task_id: id }, scope) {
+      const task = await tasks.get(scope, id);
+      if (task === undefined || !isRestart(task)) return undefined;
+      const unapproved = await findPassedOver(tasks, task);
+      if (unapproved === undefined) return undefined;
+      return `Cannot begin task '${id}' for an agent: a person has to approve '${unapproved.id}' before; one begins it all the same by \`haft tasks retry ${id}\``;
+    },
+  });
+}
+
+/** Finds a task that a person has to approve before this one, and for which a restart of this one does not wait. */
+export async function findPassedOver(tasks: Tasks, { scope, id, state }: Task): Promise<Task | undefined> {
+  if (findNextState(state, "ADMIN_RESTART") === undefined) return undefined;
+  return findUnapproved(tasks, scope, (await tasks.edges(scope, id)).dependsOn);
 }
 
 function cannotRestart({ id, state }: Task): TaskError {

@@ -9,8 +9,8 @@ export interface QueueServices {
   readonly project?: string;
   /** Files and artifacts for attachments. Absent: a task has none. */
   readonly attachments?: AttachmentServices;
-  /** Asks the agent that works on a task to stop. Absent: no agent of this program works on tasks. */
-  readonly stopRun?: (scope: string, runId: string, why: string) => Promise<unknown>;
+  /** Ends the work of an agent on a task; false where it had ended. Absent: no agent of this program works on tasks. */
+  readonly stopRun?: (scope: string, runId: string, why: string) => Promise<boolean>;
 }
 
 /** Services that copy the files that are attached to tasks. */

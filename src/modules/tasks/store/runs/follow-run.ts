@@ -1,5 +1,7 @@
 import type { Run } from "../../../sessions/index.ts";
+import { awaitsPerson } from "../awaits-person.ts";
 import type { TaskEvent, TaskState } from "../states.ts";
+import type { Task } from "../tasks.ts";
 
 /** The event of each state that brings a task nearer to being in progress. */
 const towardsProgress: Readonly<Record<Exclude<TaskState, "IN_PROGRESS">, TaskEvent>> = {
@@ -19,17 +21,24 @@ const towardsProgress: Readonly<Record<Exclude<TaskState, "IN_PROGRESS">, TaskEv
 /** What happens to a task in progress on its way to each of these states. */
 const fromProgress: Readonly<Record<HaltedState, TaskEvent>> = {
   COMPLETED: "AGENT_COMPLETED",
+  AWAITING_APPROVAL: "AGENT_COMPLETED",
   FAILED: "AGENT_FAILED",
   BLOCKED: "ADMIN_STOP",
   PAUSED: "TOKENS_EXHAUSTED",
   WAITING_INPUT: "AGENT_QUESTION",
 };
 
-type HaltedState = Extract<TaskState, "COMPLETED" | "FAILED" | "BLOCKED" | "PAUSED" | "WAITING_INPUT">;
+type HaltedState = Extract<
+  TaskState,
+  "COMPLETED" | "AWAITING_APPROVAL" | "FAILED" | "BLOCKED" | "PAUSED" | "WAITING_INPUT"
+>;
 type Target = "IN_PROGRESS" | HaltedState;
 
 /** The state of a task whose run is in this state; undefined where the run says nothing of it. */
-export function findTarget({ state, why }: Pick<Run, "state" | "why">): Target | undefined {
+export function findTarget(
+  { state, why }: Pick<Run, "state" | "why">,
+  task: Pick<Task, "requiresApproval" | "verification">,
+): Target | undefined {
   switch (state) {
     case "pending": // It was just begun, or is left for another process.
       return undefined;
@@ -42,7 +51,7 @@ export function findTarget({ state, why }: Pick<Run, "state" | "why">): Target |
     case "paused":
       return "PAUSED";
     case "completed":
-      return "COMPLETED";
+      return awaitsPerson(task) ? "AWAITING_APPROVAL" : "COMPLETED";
     case "failed":
       return "FAILED";
     case "stopped":
@@ -56,6 +65,7 @@ export function findTarget({ state, why }: Pick<Run, "state" | "why">): Target |
 export function findNextEvent(state: TaskState, target: Target | "ASSIGNED"): TaskEvent | undefined {
   if (state === target) return undefined;
   if (state === "VERIFYING" && target === "COMPLETED") return "VERIFY_PASSED";
+  if (state === "VERIFYING" && target === "AWAITING_APPROVAL") return "PR_CREATED";
   if (state !== "IN_PROGRESS") return towardsProgress[state];
   return target === "ASSIGNED" || target === "IN_PROGRESS" ? undefined : fromProgress[target];
 }

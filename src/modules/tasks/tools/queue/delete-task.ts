@@ -3,6 +3,7 @@ import { defineTool, labelledContent, type Tool } from "../../../../kernel/index
 import { deletesTask } from "../effects.ts";
 import { findActor } from "../find-actor.ts";
 import { taskId } from "../parameters.ts";
+import { askPerson, findUnapproved, goesOnUnapproved } from "../person.ts";
 import type { QueueServices } from "../services.ts";
 
 const parameters = z.strictObject({
@@ -14,6 +15,19 @@ const parameters = z.strictObject({
 });
 
 export function deleteTaskTool({ tasks }: QueueServices): Tool {
+  const gate = askPerson<z.output<typeof parameters>>({
+    tool: "delete_task",
+    effects: ({ task_id: id }) => deletesTask(id),
+    risk: goesOnUnapproved,
+    async findRefusal({ task_id: id, force }, scope) {
+      const task = await tasks.get(scope, id);
+      if (!force || task === undefined || (await tasks.edges(scope, id)).blocks.length === 0)
+        return undefined;
+      const unapproved = await findUnapproved(tasks, scope, [task]);
+      if (unapproved === undefined) return undefined;
+      return `Cannot delete task '${id}' for an agent: a person has to approve '${unapproved.id}' before the tasks that depend on it go on; one deletes it by \`haft call delete_task\``;
+    },
+  });
   return defineTool({
     name: "delete_task",
     title: "Delete a task",
@@ -23,8 +37,11 @@ export function deleteTaskTool({ tasks }: QueueServices): Tool {
     parameters,
     annotations: { destructive: true, openWorld: false },
     verify: "look whether the task is still there",
-    effects: ({ task_id: id }) => deletesTask(id),
-    async execute({ task_id: id, force }, context) {
+    effects: gate.effects,
+    check: gate.check,
+    async execute(params, context) {
+      const { task_id: id, force } = params;
+      await gate.require(params, context);
       const by = findActor(context);
       const task = await tasks.delete(context.scope, id, { force, ...(by !== undefined && { by }) });
       return labelledContent({ deleted: id, title: task.title }, [task]);

@@ -3,7 +3,7 @@ import { withoutUndefined } from "../../../../base/index.ts";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import { TaskError } from "../../store/errors.ts";
 import { findNextState, type TaskEvent, type TaskState } from "../../store/states.ts";
-import type { Task } from "../../store/tasks.ts";
+import type { Task, Tasks } from "../../store/tasks.ts";
 import { changesTask } from "../effects.ts";
 import { findActor } from "../find-actor.ts";
 import {
@@ -17,7 +17,8 @@ import {
   title,
   verification,
 } from "../parameters.ts";
-import { awaitsPerson, type Caller, requirePerson } from "../person.ts";
+import { askPerson, findUnapproved, goesOnUnapproved } from "../person.ts";
+import { findPassedOver } from "../restart.ts";
 import type { QueueServices } from "../services.ts";
 
 const parameters = z.strictObject({
@@ -44,6 +45,16 @@ const parameters = z.strictObject({
 type Params = z.output<typeof parameters>;
 
 export function editTaskTool({ tasks }: QueueServices): Tool {
+  const gate = askPerson<Params>({
+    tool: "edit_task",
+    effects: ({ task_id: id }) => changesTask(id),
+    risk: goesOnUnapproved,
+    async findRefusal(params, scope) {
+      const unapproved = await findLoosened(tasks, scope, params);
+      if (unapproved === undefined) return undefined;
+      return `Cannot change task '${params.task_id}' so for an agent: a person has to look at '${unapproved.id}' before others go on; one changes that in the console or by \`haft call edit_task\``;
+    },
+  });
   return defineTool({
     name: "edit_task",
     title: "Change a task",
@@ -52,7 +63,8 @@ export function editTaskTool({ tasks }: QueueServices): Tool {
     category: "system",
     parameters,
     annotations: { ...changing, idempotent: true },
-    effects: ({ task_id: id }) => changesTask(id),
+    effects: gate.effects,
+    check: gate.check,
     async execute(params, context) {
       const { scope, trust } = context;
       const { task_id: id, status } = params;
@@ -64,7 +76,7 @@ export function editTaskTool({ tasks }: QueueServices): Tool {
           "No fields to update. Provide project_id, title, description, priority, task_type, status, max_retries, verification_type or profile_id",
         );
       const before = await tasks.require(scope, id);
-      requirePersonToLoosen(before, params, context);
+      await gate.require(params, context);
       const event = status === undefined ? undefined : chooseEvent(before, status);
       const by = findActor(context);
       if (names.length > 0) await tasks.edit(scope, id, { ...fields, trust }, by);
@@ -91,23 +103,19 @@ function readFields(params: Params) {
   });
 }
 
-/**
- * Refuses an agent's change after which a task that a person has to look at is completed without one.
- *
- * @throws {ToolError} TOOL_BLOCKED
- */
-function requirePersonToLoosen(
-  before: Task,
-  { status, verification_type: wanted }: Params,
-  caller: Caller,
-): void {
-  const isUnchecked = before.verification === "human" && wanted !== undefined && wanted !== "human";
-  if (!isUnchecked && !(status === "COMPLETED" && awaitsPerson(before))) return;
-  requirePerson(
-    "edit_task",
-    caller,
-    `Cannot change task '${before.id}' so for an agent: a person has to look at what was done; one changes that in the console or by \`haft call edit_task\``,
-  );
+/** Finds a task that a person has to look at, and that is completed, or passed over, without one after the change. */
+async function findLoosened(
+  tasks: Tasks,
+  scope: string,
+  { task_id: id, status, verification_type: wanted }: Params,
+): Promise<Task | undefined> {
+  const before = await tasks.get(scope, id);
+  if (before === undefined) return undefined;
+  if (before.verification === "human" && wanted !== undefined && wanted !== "human") return before;
+  const event = status === undefined ? undefined : forcing[status];
+  if (event === undefined || findNextState(before.state, event) === undefined) return undefined;
+  if (event === "ADMIN_SKIP") return findUnapproved(tasks, scope, [before]);
+  return event === "ADMIN_RESTART" ? findPassedOver(tasks, before) : undefined;
 }
 
 /** The administrative event that leads to a state. */

@@ -283,7 +283,7 @@ test("stop_task takes a task from whoever has it, and restart_task makes it read
 test("stop_task asks the run that works on a task to stop", async () => {
   const stopped: string[] = [];
   const { store, create, ok, readState } = await openQueue({
-    stopRun: async (_scope, runId) => void stopped.push(runId),
+    stopRun: async (_scope, runId) => stopped.push(runId) > 0,
   });
   const id = await create("Run");
   await store.tasks.apply("local", id, "ASSIGNED", { agentId: "helper", runId: "run_1" });

@@ -3,6 +3,7 @@ import { defineTool, labelledContent, type Tool } from "../../../../kernel/index
 import { changesTask } from "../effects.ts";
 import { findActor } from "../find-actor.ts";
 import { changing, taskId } from "../parameters.ts";
+import { askPerson, findUnapproved, goesOnUnapproved } from "../person.ts";
 import type { QueueServices } from "../services.ts";
 
 const parameters = z.strictObject({
@@ -11,6 +12,19 @@ const parameters = z.strictObject({
 });
 
 export function removeDependencyTool({ tasks }: QueueServices): Tool {
+  const gate = askPerson<z.output<typeof parameters>>({
+    tool: "remove_dependency",
+    effects: ({ task_id: id }) => changesTask(id),
+    risk: goesOnUnapproved,
+    async findRefusal({ task_id: id, depends_on: dependsOn }, scope) {
+      const task = await tasks.get(scope, id);
+      const edges = task && (await tasks.edges(scope, id));
+      const upstream = edges?.dependsOn.find((one) => one.id === dependsOn);
+      const unapproved = upstream && (await findUnapproved(tasks, scope, [upstream]));
+      if (unapproved === undefined) return undefined;
+      return `Cannot let task '${id}' go on without '${dependsOn}' for an agent: a person has to approve '${unapproved.id}' before; one removes the dependency by \`haft call remove_dependency\``;
+    },
+  });
   return defineTool({
     name: "remove_dependency",
     title: "Remove a dependency",
@@ -19,8 +33,11 @@ export function removeDependencyTool({ tasks }: QueueServices): Tool {
     parameters,
     annotations: changing,
     verify: "look at the task's dependencies",
-    effects: ({ task_id: id }) => changesTask(id),
-    async execute({ task_id: id, depends_on: dependsOn }, context) {
+    effects: gate.effects,
+    check: gate.check,
+    async execute(params, context) {
+      const { task_id: id, depends_on: dependsOn } = params;
+      await gate.require(params, context);
       const { scope } = context;
       await tasks.removeDependency(scope, id, dependsOn, findActor(context));
       const task = await tasks.require(scope, id);

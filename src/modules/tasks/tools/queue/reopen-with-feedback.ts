@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import type { NewTaskNote, Task } from "../../store/tasks.ts";
-import { changesTask } from "../effects.ts";
 import { changing, longText, taskId } from "../parameters.ts";
-import { restart } from "../restart.ts";
+import { gateRestarts, restart } from "../restart.ts";
 import type { QueueServices } from "../services.ts";
 
 const parameters = z.strictObject({
@@ -16,6 +15,11 @@ const waiting: readonly string[] = ["DEFINED", "READY"] satisfies readonly Task[
 
 export function reopenWithFeedbackTool(services: QueueServices): Tool {
   const { tasks } = services;
+  const gate = gateRestarts<z.output<typeof parameters>>(
+    tasks,
+    "reopen_with_feedback",
+    ({ state }) => !waiting.includes(state),
+  );
   return defineTool({
     name: "reopen_with_feedback",
     title: "Reopen a task",
@@ -25,8 +29,11 @@ export function reopenWithFeedbackTool(services: QueueServices): Tool {
     parameters,
     annotations: changing,
     verify: "look at the task, and see whether it has this feedback",
-    effects: ({ task_id: id }) => changesTask(id),
-    async execute({ task_id: id, feedback }, context) {
+    effects: gate.effects,
+    check: gate.check,
+    async execute(params, context) {
+      const { task_id: id, feedback } = params;
+      await gate.require(params, context);
       const { scope, trust } = context;
       const note: NewTaskNote = { kind: "feedback", text: feedback, trust };
       const before = await tasks.require(scope, id);

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
-import { changesTask } from "../effects.ts";
 import { changing, taskId } from "../parameters.ts";
-import { restart } from "../restart.ts";
+import { gateRestarts, restart } from "../restart.ts";
 import type { QueueServices } from "../services.ts";
 
 const parameters = z.strictObject({ task_id: taskId });
 
 export function restartTaskTool(services: QueueServices): Tool {
+  const gate = gateRestarts<z.output<typeof parameters>>(services.tasks, "restart_task");
   return defineTool({
     name: "restart_task",
     title: "Restart a task",
@@ -17,8 +17,11 @@ export function restartTaskTool(services: QueueServices): Tool {
     parameters,
     annotations: changing,
     verify: "look at the task's state",
-    effects: ({ task_id: id }) => changesTask(id),
-    async execute({ task_id: id }, context) {
+    effects: gate.effects,
+    check: gate.check,
+    async execute(params, context) {
+      const { task_id: id } = params;
+      await gate.require(params, context);
       const { before, after } = await restart(services, id, { why: "restarted by restart_task" }, context);
       return labelledContent({ restarted: id, title: after.title, previous_status: before.state }, [after]);
     },

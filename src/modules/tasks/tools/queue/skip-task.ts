@@ -5,7 +5,7 @@ import { findNextState } from "../../store/states.ts";
 import { changesTask } from "../effects.ts";
 import { findActor } from "../find-actor.ts";
 import { changing, taskId } from "../parameters.ts";
-import { awaitsPerson, requirePerson } from "../person.ts";
+import { askPerson, findUnapproved, goesOnUnapproved } from "../person.ts";
 import type { QueueServices } from "../services.ts";
 import { showLink } from "../show-task.ts";
 import { listUnblocked } from "../unblocked.ts";
@@ -13,6 +13,18 @@ import { listUnblocked } from "../unblocked.ts";
 const parameters = z.strictObject({ task_id: taskId });
 
 export function skipTaskTool({ tasks }: QueueServices): Tool {
+  const gate = askPerson<z.output<typeof parameters>>({
+    tool: "skip_task",
+    effects: ({ task_id: id }) => changesTask(id),
+    risk: goesOnUnapproved,
+    async findRefusal({ task_id: id }, scope) {
+      const task = await tasks.get(scope, id);
+      if (task === undefined || findNextState(task.state, "ADMIN_SKIP") === undefined) return undefined;
+      const unapproved = await findUnapproved(tasks, scope, [task]);
+      if (unapproved === undefined) return undefined;
+      return `Cannot skip task '${id}' for an agent: a person has to approve '${unapproved.id}' before others go on; one skips it by \`haft tasks skip ${id}\``;
+    },
+  });
   return defineTool({
     name: "skip_task",
     title: "Skip a task",
@@ -22,11 +34,12 @@ export function skipTaskTool({ tasks }: QueueServices): Tool {
     parameters,
     annotations: changing,
     verify: "look at the task's state",
-    effects: ({ task_id: id }) => changesTask(id),
-    async execute({ task_id: id }, context) {
+    effects: gate.effects,
+    check: gate.check,
+    async execute(params, context) {
+      const { task_id: id } = params;
       const { scope } = context;
-      const task = await tasks.require(scope, id);
-      const { state } = task;
+      const { state } = await tasks.require(scope, id);
       if (findNextState(state, "ADMIN_SKIP") === undefined)
         throw new TaskError(
           "QUEUE_TASK_STATE",
@@ -35,12 +48,7 @@ export function skipTaskTool({ tasks }: QueueServices): Tool {
             details: { state },
           },
         );
-      if (awaitsPerson(task))
-        requirePerson(
-          "skip_task",
-          context,
-          `Cannot skip task '${id}' for an agent: a person has to approve it before others go on; one does it by \`haft tasks skip ${id}\``,
-        );
+      await gate.require(params, context);
       const by = findActor(context);
       const unblocked = await listUnblocked(tasks, scope, id, () =>
         tasks.apply(scope, id, "ADMIN_SKIP", {

@@ -15,7 +15,7 @@ export function stopTaskTool({ tasks, stopRun }: QueueServices): Tool {
     name: "stop_task",
     title: "Stop a task",
     description:
-      "Stop a task that is in progress. It is BLOCKED then, and whoever works on it can't complete it any more. restart_task begins it anew.",
+      "Stop a task that is in progress, or of which an agent waits for a person. It is BLOCKED then, whoever works on it can't complete it any more, and its open questions are taken back. restart_task begins it anew.",
     category: "system",
     parameters,
     annotations: changing,
@@ -24,11 +24,12 @@ export function stopTaskTool({ tasks, stopRun }: QueueServices): Tool {
     async execute({ task_id: id }, context) {
       const { scope } = context;
       const task = await tasks.require(scope, id);
-      if (task.state !== "IN_PROGRESS")
+      const { runId } = task;
+      const isStopped = runId !== undefined && (await stopRun?.(scope, runId, why)) === true;
+      if (!isStopped && task.state !== "IN_PROGRESS")
         throw new TaskError("QUEUE_TASK_STATE", `Task '${id}' is not in progress (status: ${task.state})`, {
           details: { state: task.state },
         });
-      if (task.runId !== undefined) await stopRun?.(scope, task.runId, why);
       // The end of the run may have stopped the task already.
       const { state } = await tasks.require(scope, id);
       if (state === "IN_PROGRESS") {
