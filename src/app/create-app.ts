@@ -213,8 +213,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     tasks: store.tasks,
     todos: store.todos,
     untrustedFiles: () => store.untrustedFiles(),
-    stopRun: async (scope: string, runId: string, why: string) =>
-      (await store.open()).runs.stop(scope, runId, why, { force: true }),
+    stopRun: async (scope: string, runId: string, why: string) => {
+      const { stopRun } = await import("./tasks/stop-run.ts");
+      return stopRun({ store: await store.open(), agent: () => app.agent() }, { scope, runId, why });
+    },
   };
   const ownTools = await listOwnTools(profile, ports);
   registry.registerMany(ownTools);

@@ -56,7 +56,7 @@ export interface ModulePorts {
   /** Paths of files that hold data from outside. */
   readonly untrustedFiles: () => Promise<readonly string[]>;
   /** Ends a run of the agent. */
-  readonly stopRun: (scope: string, runId: string, why: string) => Promise<unknown>;
+  readonly stopRun: (scope: string, runId: string, why: string) => Promise<boolean>;
 }
 
 /** All modules that bring tools, migrations, jobs or settings. Tools are listed, and of two of one name chosen, in this order. */

@@ -22,9 +22,9 @@ import { SqlGraph, SqlMemory } from "../../modules/memory/index.ts";
 import type { SecretKeys, Secrets } from "../../modules/secrets/index.ts";
 import { SqlSecrets } from "../../modules/secrets/index.ts";
 import type { Runs, Sessions } from "../../modules/sessions/index.ts";
-import { RunAftermath, RunWaking, SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
+import { RunAftermath, RunQuestions, RunWaking, SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
 import type { TaskRuns, Tasks } from "../../modules/tasks/index.ts";
-import { SqlTaskRuns, SqlTasks, TaskFollower } from "../../modules/tasks/index.ts";
+import { SqlTaskRuns, SqlTasks, TaskFollower, WorkEnd } from "../../modules/tasks/index.ts";
 import type { Todos } from "../../modules/todos/index.ts";
 import { SqlTodos } from "../../modules/todos/index.ts";
 import type { ChangeHistory } from "../../modules/undo/index.ts";
@@ -151,11 +151,29 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const grants = new SqlGrants(db, { clock, runId, decayMs, redact, begin: () => ledger.begin() });
   const jobs = new SqlJobs(db, { clock });
   const waking = new RunWaking({ jobs, clock });
-  const tasks = new SqlTasks(db, { clock, redact });
+  const tasks = new SqlTasks(db, {
+    clock,
+    redact,
+    endWork: (tx, ended) => work.endIn(tx, ended),
+  });
   const inTransaction = { clock, redact, jobs, tasks };
   const follower = new TaskFollower(inTransaction);
   const aftermath = new RunAftermath({ jobs });
   const approvals = new SqlApprovals(db, { clock, redact, onAnswered: waking.onAnswered });
+  const questions = new RunQuestions({ questions: approvals });
+  const runs = new SqlRuns(db, {
+    clock,
+    redact,
+    onWaiting: waking.onWaiting,
+    onChanged: async (tx, run) => {
+      await waking.onChanged(tx, run);
+      await questions.onChanged(tx, run);
+      await follower.onChanged(tx, run);
+      await aftermath.onChanged(tx, run);
+    },
+    onClaimed: () => ledger.noteTakeover(),
+  });
+  const work = new WorkEnd({ runs, questions });
   const changes = new SqlChangeLog(db, { clock });
   const secrets = new SqlSecrets(db, { clock, keys: options.secretKeys });
   const definitions = new SqlDefinitions(db, { clock });
@@ -176,19 +194,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     graph: new SqlGraph(db, { clock, redact }),
     jobs,
     sessions: new SqlSessions(db, { clock, redact }),
-    runs: new SqlRuns(db, {
-      clock,
-      redact,
-      onWaiting: waking.onWaiting,
-      onChanged: async (tx, run) => {
-        await waking.onChanged(tx, run);
-        await follower.onChanged(tx, run);
-        await aftermath.onChanged(tx, run);
-      },
-      onClaimed: () => ledger.noteTakeover(),
-    }),
+    runs,
     tasks,
-    taskRuns: new SqlTaskRuns(db, inTransaction),
+    taskRuns: new SqlTaskRuns(db, { ...inTransaction, work }),
     todos: new SqlTodos(db, { clock, redact }),
     usage: new SqlUsage(db, { clock, processId: runId, begin: () => ledger.begin() }),
   });

@@ -1,5 +1,5 @@
 import { type Clock, formatDay, systemClock, systemZone, type Zone } from "../../base/index.ts";
-import { type Run, type RunState, readWaits, SessionError } from "../../modules/sessions/index.ts";
+import { type Run, type RunState, readWaits } from "../../modules/sessions/index.ts";
 import {
   isHalted,
   type ListedTask,
@@ -19,6 +19,7 @@ import { makeProjectId } from "../project-id.ts";
 import type { Store } from "../store/open-store.ts";
 import { replayTask } from "./replay-task.ts";
 import { showTask } from "./show-task.ts";
+import { stopRun } from "./stop-run.ts";
 import { checkReservation } from "./task-budgets.ts";
 import { readTaskLimits } from "./task-settings.ts";
 import { TaskWaiter } from "./wait-for-tasks.ts";
@@ -136,21 +137,8 @@ export class AppTaskDesk implements TaskDesk {
   async stop(taskId: string, caller: TaskCaller): Promise<boolean> {
     const store = await this.#app.store();
     const { run } = await this.#requireOwn(store, taskId, caller, "stop");
-    const host = await this.#app.agent();
-    let isStopped = false;
-    // Those below it are stopped first, so that it is not told of their end.
-    for (const id of [...(await store.taskRuns.listPart(run))].toReversed()) {
-      const one = await store.runs.get(caller.scope, id);
-      if (one === undefined || one.state === "completed" || one.state === "failed" || one.state === "stopped")
-        continue;
-      const why = caller.runId === undefined ? "stopped by a person" : stoppedByParent;
-      const hasStopped = await store.runs.stop(caller.scope, id, why, { force: true });
-      host.driven
-        .find(id)
-        ?.leave(new SessionError("RUN_LOST", `Cannot go on with the run "${id}": it was stopped`));
-      isStopped ||= hasStopped;
-    }
-    return isStopped;
+    const why = caller.runId === undefined ? "stopped by a person" : stoppedByParent;
+    return stopRun({ store, agent: this.#app.agent }, { scope: caller.scope, runId: run.id, why });
   }
 
   async list(

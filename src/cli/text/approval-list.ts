@@ -53,13 +53,14 @@ export function renderKeptApproval(
     standing:
       approval.state === "pending" ? describeStanding(approval, now, runId) : stateText(approval, now),
   });
-  const { answer, usedBy } = approval;
+  const { answer, usedBy, withdrawn } = approval;
   const facts: [string, string | undefined][] = [
     ["asked", toLocalTime(approval.createdAt)],
     ["for", approval.approvers.join(", ") || "nobody"],
     ["answered", answer && `${answer.approved ? "yes" : "no"}, by ${answer.by}`],
     ["reason", answer?.approved === false ? answer.reason : undefined],
     ["as", answer?.approved === true && answer.remember ? describeRemember(answer.remember) : undefined],
+    ["withdrawn", withdrawn && `as ${withdrawn}`],
     ["used by", usedBy],
     ...approval.offers.map((offer): [string, string] => ["yes as", describeOffer(offer)]),
   ];

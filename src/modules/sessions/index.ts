@@ -24,6 +24,7 @@ export {
 export { mostEntryChars } from "./store/require-short.ts";
 
 export { RunAftermath, recordJobKind, reflectJobKind } from "./store/run-aftermath.ts";
+export { RunQuestions } from "./store/run-questions.ts";
 export { maxRunAttempts, RunWaking, runJobKind, toRunJob } from "./store/run-waking.ts";
 export {
   type ClaimedRun,

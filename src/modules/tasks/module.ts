@@ -15,8 +15,8 @@ export interface TaskPorts {
   readonly artifacts: ArtifactStore;
   /** Paths of files that hold data from outside. */
   readonly untrustedFiles: () => Promise<readonly string[]>;
-  /** Ends the run that works on a task. */
-  readonly stopRun: (scope: string, runId: string, why: string) => Promise<unknown>;
+  /** Ends the run that works on a task, and those below it. False where they had ended. */
+  readonly stopRun: (scope: string, runId: string, why: string) => Promise<boolean>;
 }
 
 /** Work to be done, whoever does it. */

@@ -1,4 +1,5 @@
 export { SqlChangeLog } from "./store/change-log.ts";
+export { listChangedPaths } from "./store/changed-paths.ts";
 export type {
   ChangeHistory,
   ChangeLog,
@@ -7,4 +8,4 @@ export type {
   FileChange,
   FormerFile,
 } from "./store/changes.ts";
-export type { FileChangeRow } from "./store/tables.ts";
+export type { FileChangeRow, Tables as ChangeTables } from "./store/tables.ts";

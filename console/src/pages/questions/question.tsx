@@ -225,7 +225,7 @@ function Standing({
   readonly question: Question;
   readonly done: string | undefined;
 }): VNode {
-  const { state, answer, expiresAt, waitsUntil } = question;
+  const { state, answer, expiresAt, waitsUntil, withdrawn } = question;
   if (answer !== undefined)
     return (
       <span>
@@ -242,7 +242,14 @@ function Standing({
   if (state !== "pending" || left <= 0)
     return (
       <span>
-        <StateMark state={state === "pending" ? "expired" : state} /> Nobody answered in time.
+        <StateMark state={state === "pending" ? "expired" : state} />{" "}
+        {withdrawn === undefined ? (
+          "Nobody answered in time."
+        ) : (
+          <>
+            Taken back: <Text value={withdrawn} />.
+          </>
+        )}
       </span>
     );
   const waits = waitsUntil !== undefined && waitsUntil > now.value;

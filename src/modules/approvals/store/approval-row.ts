@@ -135,6 +135,7 @@ export function toListed(row: ListedColumns, now: number): ListedApproval {
     state: findApprovalState(row, now),
     reusable: row.digest !== null,
     answer: readAnswer(row),
+    ...(row.answered_by === null && row.answer_reason !== null && { withdrawn: row.answer_reason }),
     answeredAt: row.answered_at ?? undefined,
     usedAt: row.used_at ?? undefined,
     usedBy: row.used_by ?? undefined,

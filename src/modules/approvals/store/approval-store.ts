@@ -13,6 +13,8 @@ export interface KeptApproval extends Approval {
   /** Whether the same call, made again, can use a yes. False: only the one that asked, while it waits. */
   readonly reusable: boolean;
   readonly answer: ApprovalAnswer | undefined;
+  /** Why it was taken back; undefined for one that was not. */
+  readonly withdrawn?: string;
   /** Unix ms. */
   readonly answeredAt: number | undefined;
   /** Unix ms. */

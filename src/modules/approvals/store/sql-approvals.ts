@@ -37,6 +37,7 @@ import type {
 import { ApprovalError } from "./errors.ts";
 import type { ApprovalRow, Tables } from "./tables.ts";
 import { WatcherRows } from "./watcher-rows.ts";
+import { type Withdrawn, withdrawQuestions } from "./withdraw.ts";
 
 export interface SqlApprovalsOptions {
   readonly clock: Clock;
@@ -194,6 +195,13 @@ export class SqlApprovals implements ApprovalStore {
         .execute();
       await this.#note(tx, id);
     });
+  }
+
+  /** Takes questions back, in a transaction of other rows: nobody can answer them any more. Returns their ids. */
+  async withdrawIn(tx: Transaction<Tables>, withdrawn: Withdrawn): Promise<readonly string[]> {
+    const ids = await withdrawQuestions(tx, withdrawn, this.#options.clock.now());
+    await this.#note(tx, ...ids);
+    return ids;
   }
 
   async list({ state, scope, toolName, callId }: ApprovalQuery = {}): Promise<readonly ListedApproval[]> {
@@ -379,6 +387,11 @@ function changed({ id }: ApprovalRow): ApprovalError {
 
 function tooLate(row: SettledColumns, now: number): ApprovalError {
   const state = findApprovalState(row, now);
+  if (row.answered_by === null && row.answer_reason !== null)
+    return new ApprovalError(
+      "APPROVAL_EXPIRED",
+      `Cannot answer the question "${row.id}": it was taken back at ${new Date(row.expires_at).toISOString()}, as ${row.answer_reason}`,
+    );
   if (row.answered_by === null) {
     return new ApprovalError(
       "APPROVAL_EXPIRED",

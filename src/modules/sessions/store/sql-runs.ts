@@ -171,13 +171,22 @@ export class SqlRuns implements Runs {
   ): Promise<boolean> {
     return this.#db.write(async (tx) => {
       const row = await findRun(tx, scope, id);
-      const now = this.#clock.now();
-      if (row === undefined || isEnded(row)) return false;
-      if (!force && isDriven(row, this.#db, now)) return false;
-      const stopped = { state: "stopped", why, ...unleased, changed_at: now, ended_at: now } as const;
-      await this.#change(tx, row, stopped, now);
-      return true;
+      if (row === undefined || (!force && isDriven(row, this.#db, this.#clock.now()))) return false;
+      return this.#stop(tx, row, why);
     });
+  }
+
+  /** {@link stop}, whatever process drives the run, in a transaction of other rows. */
+  async stopIn(tx: Transaction<Tables>, scope: string, id: string, why: string): Promise<boolean> {
+    const row = await findRun(tx, scope, id);
+    return row !== undefined && (await this.#stop(tx, row, why));
+  }
+
+  async #stop(tx: Transaction<Tables>, row: RunRow, why: string): Promise<boolean> {
+    if (isEnded(row)) return false;
+    const now = this.#clock.now();
+    await this.#change(tx, row, { state: "stopped", why, ...unleased, changed_at: now, ended_at: now }, now);
+    return true;
   }
 
   async #change(

@@ -1,7 +1,7 @@
 import type { NewTask, NewTaskNote, NewTaskResult, TaskChange, TaskEdit } from "./tasks.ts";
 
 /** The most characters of a task's texts. */
-const taskLimits = {
+export const taskLimits = {
   title: 200,
   description: 50_000,
   name: 200,
@@ -14,7 +14,8 @@ const taskLimits = {
   why: 1_000,
 } as const;
 
-const mostFiles = 1_000;
+/** The most files of one result. */
+export const mostFiles = 1_000;
 const mostDependencies = 1_000;
 const mostNotes = 100;
 

@@ -11,9 +11,11 @@ import { findTask, findTaskByRun, requireTask } from "./find-tasks.ts";
 import { listHappenings } from "./happenings.ts";
 import { checkChange, checkEdit, checkNewTask, checkNote, checkResult, checkWhole } from "./limits.ts";
 import { countByProject, countTasks, listTasks } from "./list-tasks.ts";
+import { activeStates } from "./move-task.ts";
 import { addNote } from "./notes.ts";
 import { applyWithConsequences } from "./readiness.ts";
-import type { TaskEvent } from "./states.ts";
+import type { EndedWork } from "./runs/end-work.ts";
+import { findNextState, type TaskEvent } from "./states.ts";
 import { findStuck } from "./stuck.ts";
 import type { Tables, TaskRow } from "./tables.ts";
 import { toClaimed, toNote, toResult, toTask } from "./task-row.ts";
@@ -46,7 +48,12 @@ export interface SqlTasksOptions {
   readonly redact?: Redact | undefined;
   /** 0 to 1: which words an id is made of. @default Math.random */
   readonly random?: () => number;
+  /** Called in the transaction that takes a task out of the hands of a run, before the task changes. @default no run works on tasks */
+  readonly endWork?: (tx: Transaction<Tables>, work: EndedWork) => Promise<unknown>;
 }
+
+/** Events by which somebody else takes a task out of the hands of its run. */
+const takingEvents: ReadonlySet<TaskEvent> = new Set(["ADMIN_STOP", "ADMIN_RESTART", "ADMIN_SKIP"]);
 
 const longestLeaseMs = 7 * 86_400_000;
 
@@ -59,15 +66,17 @@ export class SqlTasks implements Tasks {
   readonly #clock: Clock;
   readonly #redact: Redact;
   readonly #random: () => number;
+  readonly #endWork: SqlTasksOptions["endWork"];
 
   constructor(
     db: TypedDatabase<Tables>,
-    { clock, redact = (text) => text, random = Math.random }: SqlTasksOptions,
+    { clock, redact = (text) => text, random = Math.random, endWork }: SqlTasksOptions,
   ) {
     this.#db = db;
     this.#clock = clock;
     this.#redact = redact;
     this.#random = random;
+    this.#endWork = endWork;
   }
 
   async create(task: NewTask): Promise<Task> {
@@ -136,7 +145,14 @@ export class SqlTasks implements Tasks {
 
   async apply(scope: string, id: string, event: TaskEvent, change: TaskChange = {}): Promise<Task> {
     checkChange(change);
-    return this.#change(scope, id, (writing, row) => applyWithConsequences(writing, row, event, change));
+    return this.#change(scope, id, async (writing, row) => {
+      const mayHappen = row.archived_at === null && findNextState(row.state, event) !== undefined;
+      if (!mayHappen || !takingEvents.has(event)) return applyWithConsequences(writing, row, event, change);
+      const left = await this.#leave(writing, row, change.why ?? "it was taken from its agent");
+      // The end of its run has stopped the task already.
+      if (event === "ADMIN_STOP" && left.state === "BLOCKED") return left;
+      return applyWithConsequences(writing, left, event, change);
+    });
   }
 
   async claim(query: ClaimQuery): Promise<ClaimedTask | undefined> {
@@ -226,7 +242,11 @@ export class SqlTasks implements Tasks {
   }
 
   async archive(scope: string, id: string, by?: string): Promise<Task> {
-    return this.#change(scope, id, (writing, row) => archiveTask(writing, row, by));
+    return this.#change(scope, id, async (writing, row) => {
+      const archived = await archiveTask(writing, row, by);
+      await this.#leave(writing, archived, "its task was archived");
+      return archived;
+    });
   }
 
   async restore(scope: string, id: string, by?: string): Promise<Task> {
@@ -239,8 +259,11 @@ export class SqlTasks implements Tasks {
     options: { readonly force?: boolean; readonly by?: string } = {},
   ): Promise<Task> {
     return this.#change(scope, id, async (writing, row) => {
-      await deleteTask(writing, row, options);
-      return row;
+      const left = activeStates.has(row.state)
+        ? row
+        : await this.#leave(writing, row, "its task was deleted");
+      await deleteTask(writing, left, options);
+      return left;
     });
   }
 
@@ -251,6 +274,14 @@ export class SqlTasks implements Tasks {
   async #advance(scope: string): Promise<void> {
     if (!(await isAnyDue(await this.#db.queries(), scope, this.#clock.now()))) return;
     await this.#write((writing) => advanceTasks(writing, scope));
+  }
+
+  /** Ends the work of an agent on a task. Returns the task as it is then. */
+  async #leave(writing: Writing, row: TaskRow, why: string): Promise<TaskRow> {
+    const { scope, id, run_id: runId } = row;
+    if (runId === null || this.#endWork === undefined) return row;
+    await this.#endWork(writing.tx, { scope, runId, why });
+    return requireTask(writing.tx, scope, id);
   }
 
   async #change(

@@ -39,7 +39,8 @@ export function showResult(
 ): { readonly text: string; readonly rest: string } {
   const text = result.trim();
   if (text.length <= mostChars) return { text, rest: "" };
-  const artifact = isRecord(settings) ? settings["resultArtifact"] : undefined;
+  const progress = isRecord(settings) ? settings["progress"] : undefined;
+  const artifact = isRecord(progress) ? progress["resultArtifact"] : undefined;
   const rest =
     typeof artifact === "string" ? `artifact_read has all of it as ${artifact}` : "task_replay has all of it";
   return {

@@ -14,9 +14,11 @@ import {
   toRun,
   toRunJob,
 } from "../../../sessions/index.ts";
+import type { ChangeTables } from "../../../undo/index.ts";
 import { findNextState } from "../states.ts";
 import type { Tables as TaskTables } from "../tables.ts";
 import type { NewTaskResult, Task } from "../tasks.ts";
+import { listRunFiles } from "./changed-files.ts";
 import { describeOutcome } from "./describe-outcome.ts";
 import { findNextEvent, findTarget } from "./follow-run.ts";
 import { forTasks, type TasksInTransaction } from "./in-transaction.ts";
@@ -66,9 +68,9 @@ export class TaskFollower {
     trust: Run["trust"],
   ): Promise<void> {
     const { tasks } = this.#options;
-    const target = findTarget(run);
+    const target = findTarget(run, task);
     if (target === undefined) return;
-    const result = toResult(run, trust);
+    const result = await readResult(tx, run, trust);
     let { state } = task;
     for (
       let event = findNextEvent(state, target);
@@ -158,6 +160,18 @@ const ended: ReadonlySet<Run["state"]> = new Set(["completed", "failed", "stoppe
 /** Whether a run has ended, or goes on only after somebody has decided. */
 export function isHalted({ state }: Pick<Run, "state">): boolean {
   return ended.has(state) || state === "paused";
+}
+
+/** What a run came to, with the files that it changed. */
+async function readResult(
+  tx: Transaction<SessionTables>,
+  run: Run,
+  trust: Run["trust"],
+): Promise<NewTaskResult | undefined> {
+  const result = toResult(run, trust);
+  if (result === undefined) return undefined;
+  const filesChanged = await listRunFiles(tx as unknown as Transaction<ChangeTables>, run);
+  return filesChanged.length === 0 ? result : { ...result, filesChanged };
 }
 
 function toResult({ state, why, result = "" }: Run, trust: Run["trust"]): NewTaskResult | undefined {

@@ -20,10 +20,12 @@ import {
 import type { Tables as TaskTables } from "../tables.ts";
 import type { Task } from "../tasks.ts";
 import { countStarts, liveStates } from "./count-starts.ts";
+import type { EndedWork, WorkEnd } from "./end-work.ts";
 import { TaskRunError } from "./errors.ts";
 import { findNextEvent } from "./follow-run.ts";
 import { forTasks, type TasksInTransaction } from "./in-transaction.ts";
 import { checkLimits } from "./limits.ts";
+import { listPart } from "./list-part.ts";
 import type { NewTaskRun, ResumedTaskRun, TaskReader, TaskRun, TaskRunQuery, TaskRuns } from "./task-runs.ts";
 
 /** The tables that task runs are stored in. */
@@ -34,6 +36,7 @@ export interface SqlTaskRunsOptions {
   readonly redact?: Redact | undefined;
   readonly tasks: TasksInTransaction;
   readonly jobs: Pick<SqlJobs, "enqueueIn">;
+  readonly work: Pick<WorkEnd, "endIn">;
 }
 
 /** Ids that an unknown one is compared to. */
@@ -46,16 +49,18 @@ export class SqlTaskRuns implements TaskRuns {
   readonly #redact: Redact;
   readonly #tasks: TasksInTransaction;
   readonly #jobs: SqlTaskRunsOptions["jobs"];
+  readonly #work: SqlTaskRunsOptions["work"];
 
   constructor(
     db: TypedDatabase<TaskRunTables>,
-    { clock, redact = (text) => text, tasks, jobs }: SqlTaskRunsOptions,
+    { clock, redact = (text) => text, tasks, jobs, work }: SqlTaskRunsOptions,
   ) {
     this.#db = db;
     this.#clock = clock;
     this.#redact = redact;
     this.#tasks = tasks;
     this.#jobs = jobs;
+    this.#work = work;
   }
 
   async start(wanted: NewTaskRun): Promise<TaskRun> {
@@ -180,25 +185,11 @@ export class SqlTaskRuns implements TaskRuns {
   }
 
   async listPart({ scope, sessionId }: Run): Promise<readonly string[]> {
-    const db = await this.#db.queries();
-    const own = await db
-      .selectFrom("agent_run")
-      .select("id")
-      .where("scope", "=", scope)
-      .where("session_id", "=", sessionId)
-      .execute();
-    const ids = new Set(own.map(({ id }) => id));
-    for (let above = [...ids]; above.length > 0; ) {
-      const below = await db
-        .selectFrom("agent_run")
-        .select("id")
-        .where("scope", "=", scope)
-        .where("parent_id", "in", above)
-        .execute();
-      above = below.map(({ id }) => id).filter((id) => !ids.has(id));
-      for (const id of above) ids.add(id);
-    }
-    return [...ids];
+    return listPart(await this.#db.queries(), scope, sessionId);
+  }
+
+  async stop(work: EndedWork): Promise<readonly string[]> {
+    return this.#db.write((tx) => this.#work.endIn(forTasks(tx), work));
   }
 
   async claimResults(

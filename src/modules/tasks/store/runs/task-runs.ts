@@ -2,6 +2,7 @@ import type { Json } from "../../../../base/index.ts";
 import type { Trust } from "../../../../kernel/index.ts";
 import type { Run } from "../../../sessions/index.ts";
 import type { Task } from "../tasks.ts";
+import type { EndedWork } from "./end-work.ts";
 import type { TaskLimits } from "./limits.ts";
 
 /** A task that a run works on, with that run: the last one, if it has ended. */
@@ -85,6 +86,12 @@ export interface TaskRuns {
   isBelow(run: Run, sessionId: string): Promise<boolean>;
   /** The runs of a task's session, and those below them, in one tree. */
   listPart(run: Run): Promise<readonly string[]>;
+  /**
+   * Ends a run of a task and those below it, and takes back what they ask, in one transaction.
+   *
+   * @returns the ids of the runs that this ended
+   */
+  stop(work: EndedWork): Promise<readonly string[]>;
   /** Which of these runs have a message about their end that the reader has not read. The call of the reader shows them, so that they are not shown again. */
   claimResults(scope: string, runIds: readonly string[], reader: TaskReader): Promise<ReadonlySet<string>>;
   /** The tasks under way that runs of a session started. */

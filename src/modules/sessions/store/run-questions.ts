@@ -1,0 +1,37 @@
+import type { Transaction } from "kysely";
+import type { ApprovalTables, SqlApprovals } from "../../approvals/index.ts";
+import { listParked } from "./run-waits.ts";
+import type { Run } from "./runs.ts";
+import type { Tables } from "./tables.ts";
+import { readWaits } from "./waits.ts";
+
+/** Takes back the questions of tasks that nobody works on any more, in the transaction that ends the work. */
+export class RunQuestions {
+  readonly #questions: Pick<SqlApprovals, "withdrawIn">;
+
+  constructor({ questions }: { readonly questions: Pick<SqlApprovals, "withdrawIn"> }) {
+    this.#questions = questions;
+  }
+
+  /** A run came into another state. */
+  readonly onChanged = async (tx: Transaction<Tables>, run: Run): Promise<void> => {
+    if (run.kind === "task" && run.state === "stopped") await this.withdraw(tx, run);
+  };
+
+  /** Takes back what a run asks, unless another run waits for the same answer. */
+  async withdraw(tx: Transaction<Tables>, run: Pick<Run, "id" | "scope" | "waitFor">): Promise<void> {
+    const { scope, id } = run;
+    const others = (await listParked(tx, scope)).filter((one) => one.id !== id);
+    await this.#questions.withdrawIn(tx as unknown as Transaction<ApprovalTables>, {
+      scope,
+      callPrefix: `${id}.`,
+      ids: listQuestions(run),
+      except: others.flatMap(listQuestions),
+      why: "the work that it was for has ended",
+    });
+  }
+}
+
+function listQuestions({ waitFor }: Pick<Run, "waitFor">): readonly string[] {
+  return readWaits(waitFor).flatMap((wait) => (wait.for === "approval" ? [wait.id] : []));
+}
