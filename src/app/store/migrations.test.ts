@@ -211,6 +211,7 @@ test("migrations that were released do not change", () => {
       "tasks 7eac15e283e67614",
       "todos 2f320223f4a1bbf8",
       "shown-messages 2df5957f733e32a6",
+      "task-upkeep b4ba3249361f3649",
     ]
   `);
 });

@@ -37,7 +37,7 @@ import type {
 import { ApprovalError } from "./errors.ts";
 import type { ApprovalRow, Tables } from "./tables.ts";
 import { WatcherRows } from "./watcher-rows.ts";
-import { type Withdrawn, withdrawQuestions } from "./withdraw.ts";
+import { type AskedQuery, listAsked, withdrawQuestions } from "./withdraw.ts";
 
 export interface SqlApprovalsOptions {
   readonly clock: Clock;
@@ -197,11 +197,19 @@ export class SqlApprovals implements ApprovalStore {
     });
   }
 
-  /** Takes questions back, in a transaction of other rows: nobody can answer them any more. Returns their ids. */
-  async withdrawIn(tx: Transaction<Tables>, withdrawn: Withdrawn): Promise<readonly string[]> {
-    const ids = await withdrawQuestions(tx, withdrawn, this.#options.clock.now());
+  /** Lists the open questions of some calls, in a transaction of other rows. */
+  askedIn(tx: Transaction<Tables>, query: AskedQuery): Promise<readonly string[]> {
+    return listAsked(tx, query, this.#options.clock.now());
+  }
+
+  /**
+   * Takes questions back, in a transaction of other rows: nobody can answer them any more.
+   *
+   * @param why a clause such as `its task was stopped`
+   */
+  async withdrawIn(tx: Transaction<Tables>, ids: readonly string[], why: string): Promise<void> {
+    await withdrawQuestions(tx, { ids, why }, this.#options.clock.now());
     await this.#note(tx, ...ids);
-    return ids;
   }
 
   async list({ state, scope, toolName, callId }: ApprovalQuery = {}): Promise<readonly ListedApproval[]> {

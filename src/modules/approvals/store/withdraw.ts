@@ -1,36 +1,51 @@
 import type { Transaction } from "kysely";
 import type { Tables } from "./tables.ts";
 
-/** Questions that nobody needs an answer to any more. */
-export interface Withdrawn {
+/** The questions of some calls, and others that were waited for too. */
+export interface AskedQuery {
   readonly scope: string;
-  /** What the ids of the calls that put them begin with. */
+  /** What the ids of the calls begin with. */
   readonly callPrefix: string;
-  /** Questions of other calls that were waited for too. */
-  readonly ids: readonly string[];
-  /** Questions that somebody else waits for: they stay. */
-  readonly except: readonly string[];
-  /** A clause of why: `its task was stopped`. */
-  readonly why: string;
+  /** @default none */
+  readonly ids?: readonly string[];
 }
 
-/** They are over as if their time had come. Returns their ids. */
-export async function withdrawQuestions(
+/** Lists the ids of those that nobody has answered yet. */
+export async function listAsked(
   tx: Transaction<Tables>,
-  { scope, callPrefix, ids, except, why }: Withdrawn,
+  { scope, callPrefix, ids = [] }: AskedQuery,
   now: number,
 ): Promise<readonly string[]> {
-  let rows = tx
+  const open = () =>
+    tx
+      .selectFrom("approval")
+      .select("id")
+      .where("scope", "=", scope)
+      .where("state", "=", "pending")
+      .where("expires_at", ">", now);
+  const ofCalls = await open()
+    .where("call_id", ">=", callPrefix)
+    .where("call_id", "<", `${callPrefix}\uffff`)
+    .execute();
+  const others =
+    ids.length === 0
+      ? []
+      : await open()
+          .where("id", "in", [...ids])
+          .execute();
+  return [...new Set([...ofCalls, ...others].map(({ id }) => id))];
+}
+
+/** The questions are over as if their time had come. */
+export async function withdrawQuestions(
+  tx: Transaction<Tables>,
+  { ids, why }: { readonly ids: readonly string[]; readonly why: string },
+  now: number,
+): Promise<void> {
+  await tx
     .updateTable("approval")
     .set({ state: "expired", expires_at: now, answer_reason: why })
-    .where("scope", "=", scope)
+    .where("id", "in", [...ids])
     .where("state", "=", "pending")
-    .where("expires_at", ">", now)
-    .where((row) => {
-      const ofCalls = row.and([row("call_id", ">=", callPrefix), row("call_id", "<", `${callPrefix}\uffff`)]);
-      return ids.length === 0 ? ofCalls : row.or([ofCalls, row("id", "in", ids)]);
-    });
-  if (except.length > 0) rows = rows.where("id", "not in", except);
-  const withdrawn = await rows.returning("id").execute();
-  return withdrawn.map(({ id }) => id);
+    .execute();
 }

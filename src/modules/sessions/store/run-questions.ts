@@ -7,9 +7,9 @@ import { readWaits } from "./waits.ts";
 
 /** Takes back the questions of tasks that nobody works on any more, in the transaction that ends the work. */
 export class RunQuestions {
-  readonly #questions: Pick<SqlApprovals, "withdrawIn">;
+  readonly #questions: Pick<SqlApprovals, "askedIn" | "withdrawIn">;
 
-  constructor({ questions }: { readonly questions: Pick<SqlApprovals, "withdrawIn"> }) {
+  constructor({ questions }: { readonly questions: Pick<SqlApprovals, "askedIn" | "withdrawIn"> }) {
     this.#questions = questions;
   }
 
@@ -21,14 +21,15 @@ export class RunQuestions {
   /** Takes back what a run asks, unless another run waits for the same answer. */
   async withdraw(tx: Transaction<Tables>, run: Pick<Run, "id" | "scope" | "waitFor">): Promise<void> {
     const { scope, id } = run;
+    const approvalTx = tx as unknown as Transaction<ApprovalTables>;
+    const asked = { scope, callPrefix: `${id}.`, ids: listQuestions(run) };
+    const open = await this.#questions.askedIn(approvalTx, asked);
+    if (open.length === 0) return;
     const others = (await listParked(tx, scope)).filter((one) => one.id !== id);
-    await this.#questions.withdrawIn(tx as unknown as Transaction<ApprovalTables>, {
-      scope,
-      callPrefix: `${id}.`,
-      ids: listQuestions(run),
-      except: others.flatMap(listQuestions),
-      why: "the work that it was for has ended",
-    });
+    const awaited = new Set(others.flatMap(listQuestions));
+    const ids = open.filter((one) => !awaited.has(one));
+    if (ids.length > 0)
+      await this.#questions.withdrawIn(approvalTx, ids, "the work that it was for has ended");
   }
 }
 

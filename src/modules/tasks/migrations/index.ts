@@ -1,5 +1,5 @@
 import type { Migration } from "../../../db/index.ts";
 import { tasks } from "./0027-tasks.ts";
-import { taskLosses } from "./0030-task-losses.ts";
+import { taskUpkeep } from "./0030-task-upkeep.ts";
 
-export const taskMigrations: readonly Migration[] = [tasks, taskLosses];
+export const taskMigrations: readonly Migration[] = [tasks, taskUpkeep];

@@ -35,26 +35,27 @@ export async function findStuck(
   return chains;
 }
 
-/** The stopped tasks that others wait for. */
+/** The stopped tasks that others wait for. They are chosen in indexes alone; as below, a cross join keeps its order. */
 function findStopped(db: Queries, scope: string, projectId: string | undefined): Promise<TaskRow[]> {
-  let rows = db
-    .selectFrom("task")
-    .selectAll()
-    .where("scope", "=", scope)
-    .where("state", "in", ["BLOCKED", "FAILED"])
+  const stopped = db
+    .selectFrom("task as stopped")
+    .select("stopped.id")
+    .where("stopped.scope", "=", scope)
+    .where("stopped.state", "in", ["BLOCKED", "FAILED"])
     .where((task) =>
       task.exists(
         task
           .selectFrom("task_dependency as edge")
-          .innerJoin("task as waiting", (join) =>
-            join.onRef("waiting.scope", "=", "edge.scope").onRef("waiting.id", "=", "edge.task_id"),
-          )
+          .crossJoin("task as waiting")
           .select("edge.task_id")
-          .whereRef("edge.scope", "=", "task.scope")
-          .whereRef("edge.depends_on", "=", "task.id")
+          .whereRef("edge.scope", "=", "stopped.scope")
+          .whereRef("edge.depends_on", "=", "stopped.id")
+          .whereRef("waiting.scope", "=", "edge.scope")
+          .whereRef("waiting.id", "=", "edge.task_id")
           .where("waiting.state", "=", "DEFINED"),
       ),
     );
+  let rows = db.selectFrom("task").selectAll().where("scope", "=", scope).where("id", "in", stopped);
   if (projectId !== undefined) rows = rows.where("project_id", "=", projectId);
   return rows.orderBy("priority").orderBy("seq").limit(mostChains).execute();
 }
