@@ -1,6 +1,6 @@
 import { requireTask } from "./find-tasks.ts";
+import { newTaskId } from "./ids/new-id.ts";
 import { tell } from "./move-task.ts";
-import { newTaskId } from "./new-id.ts";
 import { addNote } from "./notes.ts";
 import type { TaskRow } from "./tables.ts";
 import type { NewTask } from "./tasks.ts";

@@ -2,7 +2,7 @@ import type { TaskEvent } from "./states.ts";
 import type { TaskRow } from "./tables.ts";
 import type { TaskChange, TaskHappening } from "./tasks.ts";
 
-/** After so many lost leases in a row a task may be what ends its claimants: it waits for a person. */
+/** The number of lost leases in a row after which a task waits for a person: it may be what ends its claimants. */
 const mostLosses = 3;
 
 /** Events between two claims of which none says how the first one went. */

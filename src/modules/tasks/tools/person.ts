@@ -12,7 +12,7 @@ import type { Task, Tasks } from "../store/tasks.ts";
 const personChannels: readonly string[] = ["cli", "console"];
 /** What a person is told who is asked to let tasks go on without the approval of another. */
 export const goesOnUnapproved = "tasks go on without what a person has to approve";
-/** As many tasks are looked at, before one of them that a person has to look at is taken for granted. */
+/** The most tasks that are looked at: beyond them one is taken for granted that a person has to look at. */
 const mostLookedAt = 500;
 
 /**

@@ -1,5 +1,5 @@
+import type { Queries } from "../writing.ts";
 import { firstWords, secondWords } from "./words.ts";
-import type { Queries } from "./writing.ts";
 
 /** Number of word pairs that are tried before a number is added. */
 const mostPairs = 4;
