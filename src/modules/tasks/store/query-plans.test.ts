@@ -1,19 +1,21 @@
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
 import { openStore, type Store } from "../../../app/store/index.ts";
 
 const scope = "local";
-const { prepare } = DatabaseSync.prototype;
+type Prepare = (this: DatabaseSync, sql: string) => StatementSync;
+/** As it is before it is spied on. */
+const prepare = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, "prepare")?.value as Prepare;
 
 /** How SQLite finds the rows of each query that some work asks, whatever the tables hold. */
 async function listPlans(work: (store: Store) => Promise<unknown>): Promise<readonly string[]> {
   const asked: [DatabaseSync, string][] = [];
   const spy = vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (
     this: DatabaseSync,
-    ...args: Parameters<typeof prepare>
+    sql: string,
   ) {
-    asked.push([this, args[0]]);
-    return prepare.apply(this, args);
+    asked.push([this, sql]);
+    return prepare.call(this, sql);
   });
   await using store = await openStore({ path: ":memory:" });
   await store.warm();
