@@ -13,6 +13,7 @@ import { states } from "./words.ts";
 type PlainAct = readonly [act: Exclude<TaskAct, "reopen">, label: string];
 
 const again: PlainAct = ["retry", "Do it again"];
+const anew: PlainAct = ["retry", "Begin anew"];
 const archive: PlainAct = ["archive", "Archive"];
 
 /** What a person can do with a task in each state. */
@@ -21,9 +22,9 @@ const plainActs: Readonly<Record<TaskState, readonly PlainAct[]>> = {
   READY: [],
   ASSIGNED: [["retry", "Take it from its worker"]],
   IN_PROGRESS: [["stop", "Stop"]],
-  WAITING_INPUT: [["retry", "Begin anew"]],
-  PAUSED: [["retry", "Begin anew"]],
-  VERIFYING: [["retry", "Begin anew"]],
+  WAITING_INPUT: [["stop", "Stop"], anew],
+  PAUSED: [["stop", "Stop"], anew],
+  VERIFYING: [anew],
   AWAITING_APPROVAL: [["approve", "Approve"]],
   AWAITING_PLAN_APPROVAL: [["approve", "Approve its plan"]],
   COMPLETED: [again, archive],

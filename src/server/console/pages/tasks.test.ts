@@ -174,3 +174,34 @@ test("a rule that denies binds the person, too", async () => {
   await work(task);
   await expect(act(task, "stop")).rejects.toMatchObject({ code: "TOOL_PERMISSION" });
 });
+
+const withModel =
+  'models:\n  main: { provider: openai-compatible, url: "http://127.0.0.1:9", model: none, contextTokens: 1000 }\nagent: { model: main }\n';
+
+test("a task of an agent that is to be done again is done by that agent, which hears the feedback", async () => {
+  const { views, tasks, act } = await open(withModel);
+  const { taskRuns, runs, sessions } = await views.app.store();
+  const limits = { maxDepth: 2, maxActive: 5, maxChildren: 8, perHour: 60 };
+  const { task, run } = await taskRuns.start({
+    scope,
+    projectId: "app",
+    agentId: "main",
+    description: "Draw",
+    input: "Draw a logo",
+    settings: {},
+    trust: "trusted",
+    limits,
+  });
+  const claimed = await runs.claim(scope, run.id, 60_000);
+  if (claimed === undefined) throw new Error("nobody has it");
+  await runs.write(claimed, { run: { state: "parked", why: "approval", waitFor: "approval:a_1" } });
+  // It waits for a person, and is begun anew all the same.
+  expect(await act(task, "reopen", { feedback: "With more green" })).toMatchObject({ state: "ASSIGNED" });
+  expect((await runs.get(scope, run.id))?.state).toBe("stopped");
+  const again = await runs.get(scope, (await tasks.require(scope, task.id)).runId ?? "");
+  expect(again).toMatchObject({ state: "pending", sessionId: run.sessionId });
+  const waiting = await sessions.waiting(scope, run.sessionId);
+  expect(JSON.stringify(waiting)).toContain("With more green");
+  expect(await act(task, "stop")).toMatchObject({ state: "BLOCKED" });
+  expect(await act(task, "retry")).toMatchObject({ state: "ASSIGNED" });
+});

@@ -1,6 +1,6 @@
 import { CodedError } from "../../../base/index.ts";
 import type { Task, TaskQuery, TaskState, Tasks } from "../../../modules/tasks/index.ts";
-import type { Endpoint, TaskAct, TaskColumn, TaskColumnName, TaskLine, TasksApi } from "../api/index.ts";
+import type { Endpoint, TaskColumn, TaskColumnName, TaskLine, TasksApi } from "../api/index.ts";
 import { type ConsoleContext, type ConsoleRequest, consoleOwner, type Handlers } from "../route.ts";
 import {
   badInput,
@@ -14,6 +14,7 @@ import {
   requireOwner,
   toCallContext,
 } from "./input.ts";
+import { acts, type ChosenCall, chooseCalls } from "./task-acts.ts";
 import { readGraphAround, readOpenGraph, toLine } from "./task-graph.ts";
 
 const columns: Readonly<Record<TaskColumnName, readonly TaskState[]>> = {
@@ -25,18 +26,6 @@ const columns: Readonly<Record<TaskColumnName, readonly TaskState[]>> = {
   archive: [],
 };
 const columnNames = Object.keys(columns) as readonly TaskColumnName[];
-
-/** The tool that does each act. */
-const tools: Readonly<Record<TaskAct, string>> = {
-  stop: "stop_task",
-  retry: "restart_task",
-  reopen: "reopen_with_feedback",
-  approve: "approve_task",
-  skip: "skip_task",
-  archive: "archive_task",
-  restore: "restore_task",
-};
-const acts = Object.keys(tools) as readonly TaskAct[];
 
 const actSchema = {
   type: "object",
@@ -148,11 +137,8 @@ export const taskHandlers: Handlers<TasksApi> = {
     const { tasks } = await context.app.store();
     const { scope, id } = before;
     const { blocks } = await tasks.edges(scope, id);
-    await call(context, request, {
-      tool: tools[act],
-      params: { task_id: id, ...(act === "reopen" && { feedback: feedback ?? "" }) },
-      pin,
-    });
+    for (const wanted of await chooseCalls(context.app, before, { act, feedback }))
+      await call(context, request, { ...wanted, pin });
     const waited = blocks.filter(({ state }) => state === "DEFINED");
     const now = await Promise.all(waited.map((one) => tasks.get(scope, one.id)));
     return {
@@ -215,9 +201,7 @@ async function listAbove(tasks: Tasks, task: Task): Promise<readonly TaskLine[]>
   return above.map((one, depth) => toLine(one, depth));
 }
 
-interface TaskCall {
-  readonly tool: string;
-  readonly params: Readonly<Record<string, unknown>>;
+interface TaskCall extends ChosenCall {
   readonly pin: string | undefined;
 }
 
@@ -230,9 +214,9 @@ interface TaskCall {
 async function call(
   context: ConsoleContext,
   { signal }: Pick<ConsoleRequest<Endpoint>, "signal">,
-  { tool, params, pin }: TaskCall,
+  { profile, tool, params, pin }: TaskCall,
 ): Promise<void> {
-  const executor = await context.app.findExecutor("queue");
+  const executor = await context.app.findExecutor(profile);
   const caller = { ...toCallContext(context), signal };
   const { asked } = await executor.foresee(tool, params, caller);
   if (asked !== undefined) await requireOwner(context, pin);
