@@ -4,7 +4,7 @@ import { openStore, type Store } from "../../../app/store/index.ts";
 
 const scope = "local";
 type Prepare = (this: DatabaseSync, sql: string) => StatementSync;
-/** As it is before it is spied on. */
+/** The method without its spy. */
 const prepare = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, "prepare")?.value as Prepare;
 
 /** How SQLite finds the rows of each query that some work asks, whatever the tables hold. */
