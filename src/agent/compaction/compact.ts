@@ -9,6 +9,7 @@ import type { BudgetPause } from "../usage/usage-meter.ts";
 import {
   findLimit,
   findStart,
+  type GiveUpPlan,
   isTooLarge,
   planCompaction,
   planSummary,
@@ -16,6 +17,7 @@ import {
   type SummaryPlan,
   summaryTokens,
 } from "./plan.ts";
+import { findGoal, findShortfall } from "./progress.ts";
 import { asPruned, countEntry, countShown } from "./size.ts";
 import { summaryRequest, toldTokens, writeSummary } from "./summary-text.ts";
 
@@ -58,10 +60,13 @@ export function countPrefix(prefix: Prefix | undefined): number {
   return tokens;
 }
 
-/** Whether the next request is too large. */
+/** Whether the next request is too large, or the newest compaction freed too little. */
 export function needsRoom(journal: Journal, model: ChatModel): boolean {
   const room = findRoom(journal.prefix, model);
-  return isTooLarge(journal.shown.measure(room.prefixTokens), room);
+  return (
+    isTooLarge(journal.shown.measure(room.prefixTokens), room) ||
+    findShortfall(journal.entries, room) !== undefined
+  );
 }
 
 /** About how many tokens the next request has. */
@@ -81,16 +86,26 @@ export async function compact(parts: CompactionParts): Promise<Compacted> {
     case "summarise":
       return summarise(parts, plan, room);
     case "give-up": {
-      const { prefixTokens, entryTokens, unreadTokens } = plan;
-      const unread = unreadTokens === 0 ? "" : `, of which the newest message has ${unreadTokens}`;
-      return {
-        did: "give-up",
-        text: `The conversation has no room left in ${model.id}: instructions and tools have about ${prefixTokens} tokens, the entries ${entryTokens}${unread}, and a request may have ${room.limit}`,
-      };
+      return { did: "give-up", text: describeGiveUp(plan, room, model) };
     }
     default:
       return plan satisfies never;
   }
+}
+
+/** What takes the room, and what to do about it. */
+function describeGiveUp(
+  { prefixTokens, entryTokens, unreadTokens, counted }: GiveUpPlan,
+  room: Room,
+  { id }: ChatModel,
+): string {
+  const unread = unreadTokens === 0 ? "" : `, of which the newest message has ${unreadTokens}`;
+  const bill = `instructions and tools have about ${prefixTokens} tokens, the entries ${entryTokens}${unread}`;
+  const why =
+    counted === undefined
+      ? `${bill}, and a request may have ${room.limit}`
+      : `after it was made shorter, its provider still counted ${counted} tokens, and that may be ${findGoal(room)} of ${room.limit}; by our estimate ${bill}`;
+  return `The conversation has no room left in ${id}: ${why}. Begin a new one, give the agent fewer tools, or use a model with a larger window (\`contextTokens\` of its entry in \`models\`)`;
 }
 
 /** Sums up all but the newest entries, even if there is room. Undefined if there is too little to sum up. */

@@ -1,6 +1,7 @@
 import type { Entry, SummaryEntry } from "../../modules/sessions/index.ts";
 import { listCalls } from "../loop/read-run.ts";
 import { findWholeFrom } from "../loop/view.ts";
+import { findShortfall, recentSteps } from "./progress.ts";
 import { countShown, measure } from "./size.ts";
 
 /** How large requests may be. */
@@ -21,16 +22,18 @@ export interface SummaryPlan {
 /** What is done for a view that is too large. */
 export type CompactionPlan =
   /** Results before an entry are shown as one line each. */
-  | { readonly do: "prune"; readonly before: number }
-  | SummaryPlan
-  /** Nothing helps. The sizes tell what takes the room. */
-  | {
-      readonly do: "give-up";
-      readonly prefixTokens: number;
-      readonly entryTokens: number;
-      /** The tokens of the message that the model has not read yet; 0 if it has read all. */
-      readonly unreadTokens: number;
-    };
+  { readonly do: "prune"; readonly before: number } | SummaryPlan | GiveUpPlan;
+
+/** Nothing helps. The sizes tell what takes the room. */
+export interface GiveUpPlan {
+  readonly do: "give-up";
+  readonly prefixTokens: number;
+  readonly entryTokens: number;
+  /** The tokens of the message that the model has not read yet; 0 if it has read all. */
+  readonly unreadTokens: number;
+  /** The provider's count of the request after the last compaction, if that is why nothing more is tried. */
+  readonly counted?: number;
+}
 
 /**
  * Shares of the limit: compaction begins at `full`, brings a request down to `enough`, and must save at least
@@ -43,8 +46,6 @@ const newest = { whole: 40_000, kept: 20_000 } as const;
 const newestParts = { whole: 0.3, kept: 0.25, step: 0.5 } as const;
 /** Tokens of a summary: the most, its share of a small window, and the least share that is worth one. */
 const summary = { most: 12_000, part: 0.3, least: 0.15 } as const;
-/** A summary after fewer steps than this counts as a further attempt. */
-const leastSteps = 5;
 
 /** The most tokens of a request to a model: what it can take, without room for the answer. */
 export function findLimit({
@@ -65,9 +66,11 @@ export function isTooLarge(tokens: number, { limit }: Pick<Room, "limit">): bool
 /**
  * Chooses what makes room: first old results become one line each, since their outputs can be read again; then a
  * summary; then nothing, if two summaries in a row have not helped. Every plan but the last leaves a request for which
- * {@link isTooLarge} is false.
+ * {@link isTooLarge} is false. After a compaction that freed too little by the provider's count, only a summary helps.
  */
 export function planCompaction(entries: readonly Entry[], room: Room): CompactionPlan {
+  const counted = findShortfall(entries, room);
+  if (counted !== undefined) return planSummary(entries, room) ?? { ...giveUp(entries, room), counted };
   return planPrune(entries, room) ?? planSummary(entries, room) ?? giveUp(entries, room);
 }
 
@@ -80,7 +83,10 @@ function planPrune(entries: readonly Entry[], { prefixTokens, limit }: Room): Co
   return isEnough && saved >= limit * parts.worthwhile ? { do: "prune", before } : undefined;
 }
 
-/** Plans a summary of all but the newest entries. Undefined if that makes no room, or twice in a row has made none. */
+/**
+ * Plans a summary of all but the newest entries; a second one in a row keeps half as many of them. Undefined if that
+ * makes no room, or twice in a row has made none.
+ */
 export function planSummary(entries: readonly Entry[], room: Room): SummaryPlan | undefined {
   const { prefixTokens, limit } = room;
   const attempt = countAttempts(entries) + 1;
@@ -100,9 +106,7 @@ function chooseStart(entries: readonly Entry[], room: Room, attempt: number): nu
   const size = summaryTokens(room) ?? 0;
   const leaves = (start: number, part: number) =>
     prefixTokens + countKept(entries, start) + size <= limit * part;
-  // A provider may have less room than is known here, so the kept part also depends on the size of the entries.
-  const keep = Math.min(newest.kept, countShown(entries) * newestParts.kept) / attempt;
-  const start = findStart(entries, keep);
+  const start = findStart(entries, chooseKept(entries, attempt));
   const unread = findUnread(entries)?.seq ?? nextSeq(entries);
   if (start !== undefined && leaves(start, parts.full)) return Math.min(start, unread);
   // One large result can make the newest step exceed that. It is kept anyway if half of the tokens go and room is left.
@@ -112,6 +116,15 @@ function chooseStart(entries: readonly Entry[], room: Room, attempt: number): nu
     countKept(entries, step) <= countShown(entries) * newestParts.step &&
     leaves(step, parts.enough);
   return isKept ? Math.min(step, unread) : unread;
+}
+
+/** The most tokens that are kept beside a summary: at the second attempt half of what the first one kept. */
+function chooseKept(entries: readonly Entry[], attempt: number): number {
+  const last = findSummary(entries);
+  if (attempt > 1 && last !== undefined)
+    return Math.min(newest.kept, countShown(entries.filter(({ seq }) => seq < last.seq))) / attempt;
+  // A provider may have less room than is known here, so the kept part also depends on the size of the entries.
+  return Math.min(newest.kept, countShown(entries) * newestParts.kept) / attempt;
 }
 
 function countKept(entries: readonly Entry[], from: number): number {
@@ -138,7 +151,7 @@ function countAttempts(entries: readonly Entry[]): number {
   const after = entries.filter(({ seq }) => seq > last.seq);
   const steps = after.filter(({ kind }) => kind === "answer").length;
   const isAddressed = after.some(({ kind }) => kind === "user");
-  return steps >= leastSteps || isAddressed ? 0 : last.attempt;
+  return steps >= recentSteps || isAddressed ? 0 : last.attempt;
 }
 
 function findSummary(entries: readonly Entry[]): (SummaryEntry & Entry) | undefined {
@@ -149,7 +162,7 @@ function nextSeq(entries: readonly Entry[]): number {
   return entries.reduce((last, { seq }) => Math.max(last, seq), 0) + 1;
 }
 
-function giveUp(entries: readonly Entry[], { prefixTokens }: Room): CompactionPlan {
+function giveUp(entries: readonly Entry[], { prefixTokens }: Room): GiveUpPlan {
   const unreadTokens = findUnread(entries)?.tokens ?? 0;
   return { do: "give-up", prefixTokens, entryTokens: countShown(entries), unreadTokens };
 }
