@@ -421,6 +421,19 @@ export const sessionCases: readonly ContractCase<SessionSubject>[] = [
     },
   },
   {
+    name: "shown() leaves out an earlier summary, though the newest keeps entries from before it",
+    async run(subject) {
+      const { session, run } = await begin(subject);
+      const { runs, sessions } = subject;
+      const shown = async () => readTexts(await sessions.shown(scope, session.id));
+      await runs.write(run, { entries: [note("1"), note("2"), note("3")] });
+      await runs.write(run, { entries: [{ kind: "summary", text: "only 1", keptFrom: 2, attempt: 1 }] });
+      await runs.write(run, { entries: [note("5")] });
+      await runs.write(run, { entries: [{ kind: "summary", text: "1 and 2", keptFrom: 3, attempt: 2 }] });
+      deepStrictEqual(await shown(), ["1 and 2", "3", "5"]);
+    },
+  },
+  {
     name: "delete() takes a session with all that is in it, unless a process has a run of it",
     async run(subject) {
       const { session, run } = await begin(subject);

@@ -206,7 +206,7 @@ export class SqlSessions implements Sessions {
     const [summary] = seq === 0 ? [] : await this.entries(scope, sessionId, { after: seq - 1, limit: 1 });
     if (summary?.kind !== "summary") return this.entries(scope, sessionId);
     const kept = await this.entries(scope, sessionId, { after: summary.keptFrom - 1 });
-    return [summary, ...kept.filter((entry) => entry.seq !== seq)];
+    return [summary, ...kept.filter(({ kind }) => kind !== "summary")];
   }
 
   async shownTrust(run: Pick<Run, "scope" | "sessionId" | "trust">): Promise<Trust> {
