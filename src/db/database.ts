@@ -62,4 +62,9 @@ export interface ProcessLocks {
   take(name: string): boolean;
   /** `remove`: nobody will ask for this lock again. */
   release(name: string, options: { readonly remove: boolean }): void;
+  /**
+   * Removes the lock of a process that has died. False while its process lives, and for a lock that is not known here:
+   * it was removed, or taken on another machine.
+   */
+  clear(name: string): boolean;
 }

@@ -46,3 +46,14 @@ test("FileLocks.release() lets go of a lock whose file cannot be removed, as on 
   expect(locks.take("r_4")).toBe(true);
   locks.release("r_4", { remove: true });
 });
+
+test("FileLocks.clear() removes a lock that nobody holds any more, and no other", () => {
+  const [one, other] = [new FileLocks(folder, open), new FileLocks(folder, open)];
+  expect(one.clear("r_5")).toBe(false); // Nobody has taken it.
+  one.take("r_5");
+  expect([one.clear("r_5"), other.clear("r_5")]).toEqual([false, false]);
+  one.release("r_5", { remove: false }); // As the system does when its process dies.
+  expect(other.clear("r_5")).toBe(true);
+  expect(existsSync(join(folder, "r_5"))).toBe(false);
+  expect([one.clear("r_5"), other.has("r_5")]).toEqual([false, false]);
+});

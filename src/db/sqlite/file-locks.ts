@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { ProcessLocks } from "../database.ts";
 import { isBusy, isFault } from "../faults.ts";
@@ -55,6 +55,12 @@ export class FileLocks implements ProcessLocks {
     }
   }
 
+  clear(name: string): boolean {
+    if (this.#held.has(name) || !existsSync(this.#resolvePath(name)) || !this.take(name)) return false;
+    this.release(name, { remove: true });
+    return true;
+  }
+
   /** Tries a fault again: a file that its last holder removes while it is being locked can't be, and a new one can. */
   #lock(path: string): LockFile | undefined {
     for (let faults = 0; ; faults++) {
@@ -100,5 +106,10 @@ export class FreeLocks implements ProcessLocks {
 
   release(name: string): void {
     this.#held.delete(name);
+  }
+
+  /** No lock outlives the one process that sees it. */
+  clear(): boolean {
+    return false;
   }
 }

@@ -12,7 +12,10 @@ export interface JobRunnerOptions {
   readonly pollMs?: number;
   /** How often it is looked whether another process changed anything, where the store can tell. @default never: it waits for `pollMs` */
   readonly watchMs?: number;
-  /** How long after this process has died another takes its jobs over. @default 60,000 */
+  /**
+   * How long others leave its jobs alone while this process hangs, or dies on another machine. Once it has died on
+   * theirs, they take them over when they next look. @default 60,000
+   */
   readonly leaseMs?: number;
   /** How long completed jobs can be looked at. @default 604,800,000 (7 days) */
   readonly keepCompletedMs?: number;

@@ -91,8 +91,9 @@ export interface Jobs {
    */
   enqueue(job: NewJob): Promise<Job>;
   /**
-   * The next that is due, or whose process let its lease run out; no other process gets it meanwhile. One that was
-   * begun as often as it may be and never ended kills who runs it, and becomes a dead letter instead.
+   * The next that is due, or whose process has died on this machine or let its lease run out; no other process gets it
+   * meanwhile. One that was begun as often as it may be and never ended kills who runs it, and becomes a dead letter
+   * instead.
    */
   claim(options: ClaimOptions): Promise<ClaimedJob | undefined>;
   /**

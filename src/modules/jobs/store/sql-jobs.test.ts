@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { openStore, storeSchema } from "../../../app/store/index.ts";
 import { openSqlite, type TypedDatabase } from "../../../db/index.ts";
 import { createFakeClock } from "../../../testing/index.ts";
@@ -37,25 +37,73 @@ test("Jobs.claim() gives a failed job again once its time has come, and the thir
   expect(await store.jobs.get(id)).toMatchObject({ attempts: 3, lastError: "no" });
 });
 
-test("Jobs: what a killed process had begun is begun once more by another, and the rest is done once", async () => {
-  const path = join(folder, "haft.db");
-  const log = join(folder, "log");
+/** A process that has done the job `a`, and is busy with `b`. */
+async function openDoing(name: string) {
+  const [path, log] = [join(folder, `${name}.db`), join(folder, `${name}.log`)];
   const clock = createFakeClock(Date.now());
-  await using store = await openStore({ path, clock });
+  const store = await openStore({ path, clock });
   for (const key of ["a", "b", "c"]) await store.jobs.enqueue({ kind: "mail", scope: "s", key });
   const fixture = join(import.meta.dirname, "../../../../test/fixtures/store/do-jobs.ts");
   const child = spawn(process.execPath, [fixture, path, log, "b"], { stdio: ["ignore", "pipe", "inherit"] });
+  const kill = async () => {
+    child.kill("SIGKILL");
+    if (child.exitCode === null && child.signalCode === null) await once(child, "close");
+  };
+  onTestFinished(async () => {
+    await kill();
+    await store.close();
+  });
   await once(createInterface(child.stdout), "line");
-  child.kill("SIGKILL");
-  await once(child, "close");
-  // Its lease is still good: one that only hangs has until then.
-  expect((await store.jobs.claim({ kinds: ["mail"], leaseMs: 1000 }))?.key).toBe("c");
-  await clock.advance(60_000);
-  const taken = await store.jobs.claim({ kinds: ["mail"], leaseMs: 60_000 });
+  const claim = () => store.jobs.claim({ kinds: ["mail"], leaseMs: 60_000 });
+  return { store, clock, child, kill, claim, log, locks: `${path}-runs` };
+}
+
+/** The leases that have a lock. */
+const listLeases = (locks: string) => readdirSync(locks).filter((name) => /^l_\w+$/.test(name));
+
+test("Jobs: what a killed process had begun is another's at once, and the rest is done once", async () => {
+  const { store, kill, claim, log, locks } = await openDoing("killed");
+  // Its process lives, and has it as long as its lease.
+  expect((await claim())?.key).toBe("c");
+  expect(await claim()).toBeUndefined();
+  await kill();
+  const taken = await claim();
   expect(taken).toMatchObject({ key: "b", attempts: 2 });
   if (taken !== undefined) await store.jobs.complete(taken);
   expect(readFileSync(log, "utf8")).toBe("a\nb\n");
   expect((await store.jobs.list({ states: ["completed"] })).map(({ key }) => key)).toEqual(["b", "a"]);
+  // The lock of the dead process is gone, and those of ended jobs: "c" has its own.
+  const [c] = await store.jobs.list({ states: ["running"] });
+  expect([c?.key, listLeases(locks).length]).toEqual(["c", 1]);
+});
+
+test("Jobs: what a stopped process had begun is another's once its lease has ended", async () => {
+  const { child, clock, claim } = await openDoing("stopped");
+  child.kill("SIGSTOP");
+  expect((await claim())?.key).toBe("c");
+  expect(await claim()).toBeUndefined();
+  await clock.advance(30_000);
+  expect(await claim()).toMatchObject({ key: "b", attempts: 2 });
+});
+
+test("Jobs: nothing is known of a process on another machine, so its lease is awaited", async () => {
+  const { clock, kill, claim, locks } = await openDoing("elsewhere");
+  expect((await claim())?.key).toBe("c");
+  await kill();
+  // On another machine its lock is in a folder of that machine.
+  rmSync(locks, { recursive: true });
+  expect(await claim()).toBeUndefined();
+  await clock.advance(30_000);
+  expect(await claim()).toMatchObject({ key: "b", attempts: 2 });
+});
+
+test("Jobs.cancel() removes the lock of a dead process's job", async () => {
+  const { store, kill, locks } = await openDoing("cancelled");
+  await kill();
+  const [b] = await store.jobs.list({ states: ["running"] });
+  expect([b?.key, listLeases(locks).length]).toEqual(["b", 1]);
+  expect(await store.jobs.cancel(b?.id ?? "")).toMatchObject({ state: "cancelled" });
+  expect(readdirSync(locks).filter((name) => name.startsWith("l_"))).toEqual([]);
 });
 
 test("SqlJobs.enqueueIn() keeps a job with the other rows of a transaction, or neither", async () => {

@@ -19,6 +19,12 @@ const longestPayload = 100_000;
 const longestError = 1_000;
 const mostListed = 1_000;
 
+/** What is claimed, and the lease that it is claimed with. */
+interface Claim extends Pick<ClaimOptions, "kinds" | "leaseMs"> {
+  readonly keys: readonly string[] | undefined;
+  readonly lease: string;
+}
+
 const waiting = ["pending", "failed"] as const;
 const unleased = { lease: null, lease_until: null } as const;
 
@@ -76,31 +82,68 @@ export class SqlJobs implements Jobs {
   }
 
   async claim({ kinds, keys, leaseMs }: ClaimOptions): Promise<ClaimedJob | undefined> {
-    if (kinds.length === 0 || keys?.length === 0 || !(await this.#isDue(kinds))) return undefined;
-    return this.#db.write(async (tx) => {
-      for (;;) {
-        const now = this.#clock.now();
-        const next = await nextDue(tx, { kinds, ...(keys !== undefined && { keys }), now });
-        if (next === undefined) return undefined;
-        if (next.attempts >= this.#getMaxAttempts(next)) {
-          const last_error = next.last_error ?? `it was begun ${next.attempts} times, and never ended`;
-          await settle(tx, next, { state: "dead_letter", last_error, ended_at: now });
-          continue;
-        }
-        const row = await tx
-          .updateTable("job")
-          .set({
-            state: "running",
-            attempts: next.attempts + 1,
-            lease: randomId("l", 16),
-            lease_until: now + leaseMs,
-          })
-          .where("seq", "=", next.seq)
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        return toClaimed(row);
+    if (kinds.length === 0 || keys?.length === 0) return undefined;
+    await this.#endDeadLeases(kinds);
+    if (!(await this.#isDue(kinds))) return undefined;
+    const lease = randomId("l", 16);
+    const { locks } = this.#db;
+    let taken: JobRow | undefined;
+    // Locked first, so that a lease which others can see is one that they can tell to be alive.
+    locks.take(lease);
+    try {
+      taken = await this.#db.write((tx) => this.#takeNext(tx, { kinds, keys, lease, leaseMs }));
+    } finally {
+      if (taken === undefined) locks.release(lease, { remove: true });
+    }
+    return taken && toClaimed(taken);
+  }
+
+  async #takeNext(
+    tx: Transaction<Tables>,
+    { kinds, keys, lease, leaseMs }: Claim,
+  ): Promise<JobRow | undefined> {
+    for (;;) {
+      const now = this.#clock.now();
+      const next = await nextDue(tx, { kinds, ...(keys !== undefined && { keys }), now });
+      if (next === undefined) return undefined;
+      this.#forgetLease(next);
+      if (next.attempts >= this.#getMaxAttempts(next)) {
+        const last_error = next.last_error ?? `it was begun ${next.attempts} times, and never ended`;
+        await settle(tx, next, { state: "dead_letter", last_error, ended_at: now });
+        continue;
       }
-    });
+      return tx
+        .updateTable("job")
+        .set({ state: "running", attempts: next.attempts + 1, lease, lease_until: now + leaseMs })
+        .where("seq", "=", next.seq)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    }
+  }
+
+  /** Ends the leases of processes of this machine that have died, so that nobody waits for them. */
+  async #endDeadLeases(kinds: readonly string[]): Promise<void> {
+    const now = this.#clock.now();
+    const db = await this.#db.queries();
+    const running = await db
+      .selectFrom("job")
+      .select("lease")
+      .where("kind", "in", kinds)
+      .where("state", "=", "running")
+      .where("lease_until", ">", now)
+      .execute();
+    const dead = running.flatMap(({ lease }) =>
+      lease !== null && this.#db.locks.clear(lease) ? [lease] : [],
+    );
+    if (dead.length === 0) return;
+    await this.#db.write((tx) =>
+      tx.updateTable("job").set({ lease_until: now }).where("lease", "in", dead).execute(),
+    );
+  }
+
+  /** Removes the lock of a lease that ends, if its process has died. One that lives removes it itself. */
+  #forgetLease({ lease }: JobRow): void {
+    if (lease !== null) this.#db.locks.clear(lease);
   }
 
   async renew(
@@ -160,8 +203,10 @@ export class SqlJobs implements Jobs {
         .where("id", "=", id)
         .where("state", "in", [...waiting, "running"])
         .executeTakeFirst();
+      if (row === undefined) return undefined;
+      this.#forgetLease(row);
       const ended = { state: "cancelled", ended_at: this.#clock.now() } as const;
-      return row && toJob(await settle(tx, row, { ...ended, last_error: row.last_error }));
+      return toJob(await settle(tx, row, { ...ended, last_error: row.last_error }));
     });
   }
 
@@ -229,19 +274,24 @@ export class SqlJobs implements Jobs {
     return max_attempts ?? this.#maxAttempts;
   }
 
-  #end(
+  /** The lock of a lease ends with the work, also where the job is another's by now. */
+  async #end(
     { id, lease }: ClaimedJob,
     change: (tx: Transaction<Tables>, row: JobRow) => Promise<JobRow>,
   ): Promise<Job | undefined> {
-    return this.#db.write(async (tx) => {
-      const row = await tx
-        .selectFrom("job")
-        .selectAll()
-        .where("id", "=", id)
-        .where("lease", "=", lease)
-        .executeTakeFirst();
-      return row && toJob(await change(tx, row));
-    });
+    try {
+      return await this.#db.write(async (tx) => {
+        const row = await tx
+          .selectFrom("job")
+          .selectAll()
+          .where("id", "=", id)
+          .where("lease", "=", lease)
+          .executeTakeFirst();
+        return row && toJob(await change(tx, row));
+      });
+    } finally {
+      this.#db.locks.release(lease, { remove: true });
+    }
   }
 }
 
