@@ -22,6 +22,11 @@ export interface ChatModelSettings {
   readonly jsonBy?: "json_schema" | "json_object" | "words";
   /** What an OpenAI-compatible API calls the most tokens of an answer. @default "max_tokens" */
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
+  /**
+   * The family of models whose form of messages an OpenAI-compatible API takes; `any`: it takes those of all.
+   * @default by the name of the model
+   */
+  readonly template?: "mistral" | "kimi" | "any";
 }
 
 /** A provider of models: one kind of API. */

@@ -190,6 +190,33 @@ function checkContents(body: Fields): readonly string[] {
   return faults;
 }
 
+/**
+ * What APIs and templates of a family of models refuse, or answer badly to, beside the rules of their API: "Tool call id
+ * was … but must be a-z, A-Z, 0-9, with a length of 9", "Unexpected role 'user' after role 'tool'", and
+ * https://github.com/MoonshotAI/Kimi-K2/blob/main/docs/tool_call_guidance.md
+ */
+export function findTemplateFaults(template: "mistral" | "kimi", body: string): readonly string[] {
+  const messages = list((JSON.parse(body) as Fields)["messages"]);
+  const faults: string[] = [];
+  const sent = new Set<unknown>();
+  for (const [at, { role, tool_calls: toolCalls, tool_call_id: answers }] of messages.entries()) {
+    const before = messages[at - 1]?.["role"];
+    if (template === "mistral" && role === "user" && (before === "tool" || before === "user"))
+      faults.push(`Unexpected role 'user' after role '${before}'`);
+    if (role === "tool" && !sent.has(answers))
+      faults.push(`the result of an unknown call "${String(answers)}"`);
+    for (const { id, function: called } of list(toolCalls)) {
+      const name = isRecord(called) ? String(called["name"]) : "";
+      const fits =
+        template === "mistral" ? matches(id, /^[a-zA-Z0-9]{9}$/) : id === `functions.${name}:${sent.size}`;
+      if (!fits) faults.push(`Tool call id was ${String(id)}`);
+      if (sent.has(id)) faults.push("two calls have one id");
+      sent.add(id);
+    }
+  }
+  return faults;
+}
+
 function list(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }

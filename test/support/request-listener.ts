@@ -5,7 +5,15 @@ import { collectFault, hello } from "./model-server.ts";
 /** A model of a provider that answers nothing: it gives the body that a request goes out with. */
 export function openListener(
   provider: ModelProvider,
-  { images = true }: { readonly images?: boolean } = {},
+  {
+    images = true,
+    model: name = "small",
+    ...settings
+  }: {
+    readonly images?: boolean;
+    readonly model?: string;
+    readonly template?: "mistral" | "kimi" | "any";
+  } = {},
 ): (request: Pick<ChatRequest, "messages"> & Partial<ChatRequest>) => Promise<string> {
   let sent = "";
   const never = () => Promise.reject(new Error("nobody is asked"));
@@ -19,7 +27,8 @@ export function openListener(
       request: never,
     },
     baseUrl: "http://127.0.0.1:9/v1",
-    model: "small",
+    ...settings,
+    model: name,
     setting: "models.main",
     facts: { images },
   });

@@ -244,6 +244,11 @@ export interface NamedModelConfig {
    * max_tokens).
    */
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
+  /**
+   * `template` with openai-compatible and openrouter: the family of models whose form of messages the
+   * API takes (default: by the name of the model).
+   */
+  readonly template?: "mistral" | "kimi" | "any";
 }
 
 /** USD for a million tokens. */

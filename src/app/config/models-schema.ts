@@ -94,6 +94,11 @@ export const modelsSchema: JsonSchema = {
         description:
           "With openai-compatible: what the API calls the most tokens of an answer (default max_tokens).",
       },
+      template: {
+        enum: ["mistral", "kimi", "any"],
+        description:
+          "With openai-compatible and openrouter: the family of models whose form of messages the API takes (default: by the name of the model).",
+      },
     },
   },
 };

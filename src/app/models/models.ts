@@ -94,7 +94,7 @@ export class Models {
     const config = this.#find(name, "models");
     const { openChatModel } = await import("../../providers/index.ts");
     const { connector, secrets, redact } = this.#services;
-    const { provider, model, url, apiKey, effort, jsonBy, maxTokensField } = config;
+    const { provider, model, url, apiKey, effort, jsonBy, maxTokensField, template } = config;
     const setting = `models.${name}`;
     const secret = apiKey === undefined ? undefined : readSecretName(apiKey);
     const chat = openChatModel(provider, {
@@ -105,6 +105,7 @@ export class Models {
       ...(url !== undefined && { baseUrl: url }),
       ...(jsonBy !== undefined && { jsonBy }),
       ...(maxTokensField !== undefined && { maxTokensField }),
+      ...(template !== undefined && { template }),
       ...(secret !== undefined && {
         keyRemedy: `store the right key with \`haft secret set ${secret}\`, which ${setting} uses`,
       }),

@@ -14,6 +14,7 @@ export const openaiCompatible: SdkProvider = {
   cache: "automatic",
   authorize: (key) => ({ authorization: `Bearer ${key}` }),
   form: { rawCalls: true, resultImages: false, options: () => undefined },
+  hasTemplates: true,
   split: splitCompletion,
   async open({ baseUrl, query, settings, fetch }) {
     const { createOpenAICompatible } = await loadPackage(

@@ -10,6 +10,7 @@ import {
 import { toApiUrl } from "../post-json.ts";
 import type { ChatModelSettings } from "../provider-entry.ts";
 import { fetchOver, type RefusedAnswer } from "./fetch-over.ts";
+import { findTemplate } from "./message-template.ts";
 import { type AskedModel, toModelError, toRefusal } from "./to-error.ts";
 import { EventReader } from "./to-event.ts";
 import { type PromptForm, toCallOptions } from "./to-prompt.ts";
@@ -36,7 +37,9 @@ export interface SdkProvider {
   readonly cache: ModelFacts["cache"];
   /** The headers that carry the key. */
   readonly authorize: (key: string) => Readonly<Record<string, string>>;
-  readonly form: Omit<PromptForm, "id" | "marks" | "maxTokens" | "images">;
+  readonly form: Omit<PromptForm, "id" | "marks" | "maxTokens" | "images" | "template">;
+  /** Whether it serves models of many families, each with its own form of messages. @default false */
+  readonly hasTemplates?: boolean;
   /** Whether its API requires a limit for the answer. @default false */
   readonly wantsMaxTokens?: boolean;
   /** The events of an answer that came whole. @default it is no answer */
@@ -113,6 +116,7 @@ class SdkChatModel implements ChatModel {
       id: this.id,
       marks: this.facts.cache === "marks",
       images: this.facts.images,
+      template: provider.hasTemplates === true ? findTemplate(settings) : undefined,
       ...(provider.wantsMaxTokens === true && { maxTokens: this.facts.maxOutputTokens }),
     };
     const fetch = fetchOver(connector, {

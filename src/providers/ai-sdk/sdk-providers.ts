@@ -88,6 +88,7 @@ const openrouter: SdkProvider = {
   cache: "automatic",
   authorize: (key) => ({ authorization: `Bearer ${key}` }),
   form: { rawCalls: false, resultImages: false, options: () => undefined },
+  hasTemplates: true,
   async open({ baseUrl, settings, fetch }) {
     const load = () => import(openrouterPackage) as Promise<OpenRouterModule>;
     const { createOpenRouter } = await loadPackage(openrouterPackage, "openrouter", load);

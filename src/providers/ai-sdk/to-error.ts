@@ -152,7 +152,7 @@ function makeError(code: ModelErrorCode, { fault, wait, said, url, asked }: Erro
   const isRedirect = status !== undefined && status < 400;
   return new ModelError(
     code,
-    `Cannot ask the model "${asked.model}" at "${url}": ${said}; ${remedy(code, status, asked)}`,
+    `Cannot ask the model "${asked.model}" at "${url}": ${said}; ${remedy(code, said, status, asked)}`,
     {
       details: {
         ...(status !== undefined && { status }),
@@ -162,7 +162,15 @@ function makeError(code: ModelErrorCode, { fault, wait, said, url, asked }: Erro
   );
 }
 
-function remedy(code: ModelErrorCode, status = 500, { setting, path, keyRemedy }: AskedModel): string {
+/** How APIs and templates of Mistral's models refuse messages in the form that others take. */
+const templateWords = /tool call ids? .{0,80}length (of )?9|unexpected role '?\w+'? after role '?tool/i;
+
+function remedy(
+  code: ModelErrorCode,
+  said: string,
+  status = 500,
+  { setting, path, keyRemedy }: AskedModel,
+): string {
   const remedies: Partial<Record<ModelErrorCode, string>> = {
     MODEL_AUTH:
       status === 403
@@ -174,6 +182,9 @@ function remedy(code: ModelErrorCode, status = 500, { setting, path, keyRemedy }
     MODEL_QUOTA: "see the plan and the credits of the account, or choose another model",
     MODEL_REFUSED: "its provider does not answer this; say it in other words, or choose another model",
     MODEL_OVERLOADED: "try again later",
+    ...(templateWords.test(said) && {
+      MODEL_BAD_REQUEST: `set \`template: mistral\` in ${setting}, whose form of messages the API takes`,
+    }),
   };
   return remedies[code] ?? (status < 500 ? "check the url and the model" : "try again later");
 }

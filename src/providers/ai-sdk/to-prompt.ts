@@ -15,6 +15,7 @@ import type {
   ToolResultMessage,
   UserMessage,
 } from "../../model/index.ts";
+import { type findTemplate, fitPrompt } from "./message-template.ts";
 
 /** How one provider takes a request. */
 export interface PromptForm {
@@ -30,6 +31,8 @@ export interface PromptForm {
   readonly images: boolean;
   /** Whether the result of a tool can hold pictures; elsewhere they follow as a message of the user. */
   readonly resultImages: boolean;
+  /** The family of models whose form of messages it takes. @default any form will do */
+  readonly template?: ReturnType<typeof findTemplate>;
   /** Options of the package for a request. */
   readonly options: (request: ChatRequest) => SharedV4ProviderOptions | undefined;
 }
@@ -43,7 +46,10 @@ export function toCallOptions(request: ChatRequest, form: PromptForm): LanguageM
   const marks = form.marks && request.system.some((part) => part.mark === true);
   const options = form.options(request);
   return {
-    prompt: [...toSystem(request, form, marks), ...toMessages(request.messages, form, marks)],
+    prompt: fitPrompt(
+      [...toSystem(request, form, marks), ...toMessages(request.messages, form, marks)],
+      form.template,
+    ),
     abortSignal: signal,
     ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
     ...(effort !== undefined && { reasoning: effort === "off" ? "none" : effort }),
