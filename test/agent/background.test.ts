@@ -114,6 +114,24 @@ test("an answer that is given while no haft works in the background lets the run
   expect(provider.asked).toHaveLength(2);
 });
 
+test("a run whose haft serve was killed goes on with the next one, without waiting for a lease to end", {
+  timeout: 60_000,
+}, async () => {
+  const place = new AskingPlace();
+  let isKilled = false;
+  const provider = await useScriptedProvider(place, () => (isKilled ? { text: "Done." } : undefined));
+  const serving = await place.serve();
+  await place.run(["run", "--detach", "Go"]);
+  await expect.poll(() => provider.asked.length, { timeout: 20_000 }).toBe(1);
+  const gone = once(serving, "exit");
+  serving.kill("SIGKILL");
+  await gone;
+  isKilled = true;
+  await place.serve();
+  expect(await place.reaches("completed")).toMatchObject({ result: "Done." });
+  expect(provider.asked).toHaveLength(2);
+});
+
 test("haft run --resume of a parked run puts its question at this terminal, and there is no second one", {
   timeout: 60_000,
 }, async (context) => {

@@ -2,41 +2,37 @@ import {
   type AgentEvent,
   type BudgetSettings,
   compactNow,
-  createUsageMeter,
   driveRun,
   findTool,
   type Interrupts,
-  type LoopParts,
   type RunEnd,
   type SpeechMode,
   StoredJournal,
-  toBudgetLimits,
 } from "../../agent/index.ts";
 import type { Json } from "../../base/index.ts";
 import type { Approver, CallContext, Mode, ToolExecutor, ToolLimits, Trust } from "../../kernel/index.ts";
 import type { ChatModel, ImagePart, TextPart } from "../../model/index.ts";
 import type { Reply } from "../../modules/messages/index.ts";
 import { type Run, type Session, toRunJob } from "../../modules/sessions/index.ts";
-import type { Usage } from "../../modules/usage/index.ts";
 import type { AgentFile } from "../../sources/index.ts";
 import type { Agents } from "../availability/agents.ts";
 import { AgentSetupError } from "../errors.ts";
 import type { Models } from "../models/models.ts";
 import type { Store } from "../store/open-store.ts";
 import { DrivenRuns } from "../tasks/driven-runs.ts";
-import { describeTasks, findUnfinished } from "../tasks/open-tasks.ts";
-import { findRunBudgets } from "../tasks/task-budgets.ts";
+import { findUnfinished } from "../tasks/open-tasks.ts";
 import { withTaskProgress } from "../tasks/task-progress.ts";
-import { readProgress } from "../tasks/task-settings.ts";
 import { limitTask } from "../tasks/task-tools.ts";
 import { AgentPrompt, type PromptServices } from "./agent-prompt.ts";
 import { callHistory } from "./call-history.ts";
+import { describeWork } from "./describe-work.ts";
 import { defaultAgent, findCaller } from "./memory-scope.ts";
 import { readArguments } from "./read-arguments.ts";
 import { type RecordServices, recordDueTurns } from "./record-turns.ts";
 import { frameReflection, type ReflectionFrame } from "./reflection.ts";
 import { Replies } from "./replies.ts";
 import { findSessionFolder, readFolder, requireFolder } from "./run-folder.ts";
+import { meterRun } from "./run-meter.ts";
 import { chooseSettings, type OtherLimits, readSettings, type WantedSettings } from "./turn-settings.ts";
 
 /** A run to begin: the message, the agent and the session. */
@@ -263,7 +259,7 @@ export class AgentHost {
   ): Promise<RunEnd | undefined> {
     const app = this.#app;
     const store = await app.store();
-    const { sessions, ledger, approvals, usage } = store;
+    const { sessions, ledger, approvals } = store;
     const { model: modelName, maxSteps, mode: ownMode, judges = false } = readSettings(run);
     const model = await app.models.open(modelName);
     const frame = frameReflection(run, app.mode);
@@ -302,9 +298,9 @@ export class AgentHost {
       parks: inBackground ? "all" : "time",
       interrupts,
       emit,
-      meter: await this.#meterFor(run, model, { usage, workedMs }),
+      meter: await meterRun(app, run, { model, workedMs }),
       maxSteps,
-      describeWork: () => describeTasks(store, run),
+      describeWork: () => this.#describeWork(store, run, model),
       ...(inBackground && { findUnfinished: () => findUnfinished(store, run) }),
       judges,
       mayPause: frame === undefined,
@@ -333,7 +329,7 @@ export class AgentHost {
   /** Sums up the older part of a session, and returns a sentence about the outcome. */
   async compact(sessionId: string): Promise<string> {
     const store = await this.#app.store();
-    const { sessions, runs, usage } = store;
+    const { sessions, runs } = store;
     const [last] = await runs.list({ scope: this.#scope, sessionId, limit: 1 });
     if (last === undefined) throw noSession(sessionId);
     const model = await this.#app.models.open(readSettings(last).model);
@@ -360,8 +356,8 @@ export class AgentHost {
         journal,
         model,
         makePrefix: () => prompt.makePrefix(),
-        describeWork: () => describeTasks(store, run),
-        meter: await this.#meterFor(run, model, { usage, workedMs: () => 0 }),
+        describeWork: () => this.#describeWork(store, run, model),
+        meter: await meterRun(this.#app, run, { model, workedMs: () => 0 }),
         signal: AbortSignal.timeout(compactLeaseMs),
       });
       if (done === undefined) return "There is too little to sum up";
@@ -418,36 +414,10 @@ export class AgentHost {
     return this.#app.sources.agentSource?.agents().find(({ id }) => id === agentId);
   }
 
-  /** Counts the requests of a run, and keeps them within its budgets. */
-  async #meterFor(
-    run: Run,
-    model: ChatModel,
-    { usage, workedMs }: { readonly usage: Usage; readonly workedMs: () => number },
-  ): Promise<NonNullable<LoopParts["meter"]>> {
-    const store = await this.#app.store();
-    const source = (await store.sessions.get(this.#scope, run.sessionId))?.channel;
-    const meter = createUsageMeter({ usage, findPrices: (id) => this.#app.models.findPrices(id) });
-    const { config } = this.#app.loaded;
-    const { budget = {} } = config.agent ?? {};
-    const { workedMs: before = 0 } = readProgress(run);
-    const isReflection = frameReflection(run, this.#app.mode) !== undefined;
-    return async ({ step, ...request }) =>
-      meter.before({
-        ...request,
-        ...(isReflection && { purpose: "reflect" }),
-        scope: this.#scope,
-        model,
-        run: { id: run.id, rootId: run.rootId, step },
-        sessionId: run.sessionId,
-        agentId: run.agentId,
-        project: this.#app.folder,
-        ...(source !== undefined && { source }),
-        budgets: {
-          ...(await findRunBudgets(run, { store, config, workedMs: before + workedMs() })),
-          ...(budget.agentDay !== undefined && { agentDay: toBudgetLimits(budget.agentDay) }),
-          ...(budget.day !== undefined && { installationDay: toBudgetLimits(budget.day) }),
-        },
-      });
+  /** Facts about the work of a run's conversation, for a summary. */
+  #describeWork(store: Store, run: Run, { facts }: ChatModel): Promise<readonly string[]> {
+    const { executor, registry, context, folder } = this.#app;
+    return describeWork({ store, executor, registry, context, folder, facts }, run);
   }
 
   /** How the agent of a run speaks. Only a conversation speaks by `reply`; any other run hands over its last text. */

@@ -52,7 +52,7 @@ test("fitPrompt() leaves a prompt of no family as it is", () => {
 
 test("fitPrompt() for Mistral keeps ids of nine letters and digits, and makes such ids of all others", () => {
   const prompt = [said("Go."), asked("dLFhf3kP2", "toolu_01A", "functions.read:0"), answered("toolu_01A")];
-  const [, [kept, first, second] = [], [result]] = readIds(fitPrompt(prompt, "mistral")) as [
+  const [, [kept, first, second], [result]] = readIds(fitPrompt(prompt, "mistral")) as [
     string[],
     string[],
     string[],
