@@ -5,6 +5,7 @@ import type { Run, RunKind } from "../../modules/sessions/index.ts";
 import type { AgentSettings } from "../../sources/index.ts";
 import type { HaftConfig } from "../config/config-types.ts";
 import { AgentSetupError } from "../errors.ts";
+import { suggestModel } from "../models/unknown-models.ts";
 
 /** Limits and settings of a run, as they are stored with it. */
 export interface TurnSettings {
@@ -147,10 +148,13 @@ const noModel =
 
 function requireModel(name: string | undefined, config: HaftConfig): string {
   if (name === undefined) throw new AgentSetupError("AGENT_MODEL", noModel);
-  if (Object.hasOwn(config.models ?? {}, name)) return name;
+  const known = Object.keys(config.models ?? {});
+  if (known.includes(name)) return name;
   throw new AgentSetupError(
     "AGENT_MODEL",
-    `Cannot ask the model "${name}": there is none of this name; \`haft models\` lists ${Object.keys(config.models ?? {}).join(", ")}`,
+    known.length === 0
+      ? noModel
+      : `Cannot ask the model "${name}": there is none of this name; ${suggestModel(name, known)}`,
   );
 }
 

@@ -14,12 +14,9 @@ export async function checkAgentModel({ models }: App): Promise<Finding> {
   if (name === undefined)
     return ok("agent", "no model: `haft chat` and `haft run` need one, everything else works without");
   const found = (await models.list()).find((one) => one.name === name);
-  if (found === undefined)
-    return warning(
-      "agent",
-      `agent.model names "${name}", and there is no such model`,
-      `use one of ${models.names.join(", ") || "`models`, which is empty"}`,
-    );
+  const [unknown = `agent.model: there is no model "${name}", and no other`] = models.unknown;
+  if (found === undefined || models.unknown.length > 0)
+    return warning("agent", unknown, "`haft models` lists what is configured");
   const where = found.url === undefined ? "" : ` at ${found.url}`;
   const detail = `${name} (${found.id})${where}`;
   const [first] = found.missing;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Installation } from "../../../test/support/installation.ts";
 import { collect, hello, refuseWith, serveModel, streamEvents } from "../../../test/support/model-server.ts";
 import { wire } from "../../../test/support/model-wires.ts";
-import { asModel } from "../../model/index.ts";
+import { asModel, findPrices } from "../../model/index.ts";
 import { createScriptedChat } from "../../testing/index.ts";
 import { findKnownFacts } from "./known-models.ts";
 import { tryModel } from "./try-model.ts";
@@ -80,7 +80,13 @@ agent: { model: main, memoryModel: fine }
 `);
   const list = await app.models.list();
   expect(list.map(({ name, missing }) => [name, missing.map((what) => what.split(":")[0])])).toEqual([
-    ["main", ['the secret "NONE" is not stored', 'the fallback "nobody" is no model']],
+    [
+      "main",
+      [
+        'the secret "NONE" is not stored',
+        'there is no model "nobody" to fall back to; there are main, keyless, homeless, packless, fine',
+      ],
+    ],
     ["keyless", ["no apiKey"]],
     ["homeless", ["no url"]],
     ["packless", ['Cannot use the provider "openrouter"']],
@@ -105,6 +111,24 @@ agent: { model: main, memoryModel: fine }
     message: expect.stringContaining('"nobody" of models.main.fallback'),
   });
   await expect(app.models.open("toString")).rejects.toMatchObject({ code: "MODEL_SETUP" });
+});
+
+test("a model is priced by the configuration, else by the table that haft ships with", async () => {
+  const { app } = await new Installation().open(`models:
+  shipped: { provider: openai, model: gpt-5, apiKey: k-1234567890 }
+  own: { provider: openai, model: gpt-5, apiKey: k-1234567890, prices: { input: 7, output: 8 } }
+  elsewhere: { provider: openai-compatible, url: "http://127.0.0.1:9/v1", model: gpt-5 }
+`);
+  const listed = await app.models.list();
+  expect(listed.map(({ name, isPriced }) => [name, isPriced])).toEqual([
+    ["shipped", true],
+    ["own", true],
+    ["elsewhere", false],
+  ]);
+  const facts = async (name: string) => (await app.models.openAlone(name)).facts.prices;
+  expect(await facts("shipped")).toEqual(findPrices("openai/gpt-5"));
+  expect(await facts("own")).toMatchObject({ input: 7_000_000 });
+  expect(await facts("elsewhere")).toBeUndefined();
 });
 
 test("models of one address and key share a quota, and others don't", async () => {

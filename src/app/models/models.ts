@@ -17,6 +17,7 @@ import { readApiKey } from "../api-key.ts";
 import type { HaftConfig, NamedModelConfig } from "../config/config-types.ts";
 import { findKnownFacts } from "./known-models.ts";
 import { withRedaction } from "./redacted-model.ts";
+import { listUnknownModels, suggestModel } from "./unknown-models.ts";
 
 /** Services that models need. */
 export interface ModelServices {
@@ -123,6 +124,11 @@ export class Models {
     return config?.prices === undefined ? findPrices(id) : toModelPrices(config.prices);
   }
 
+  /** The settings that name a model which is not configured, each with what to do. Empty if there are no models. */
+  get unknown(): readonly string[] {
+    return listUnknownModels(this.#config);
+  }
+
   /** Every model of the configuration, in its order. */
   async list(): Promise<readonly ModelListing[]> {
     const { modelProviderEntries } = await import("../../providers/index.ts");
@@ -157,7 +163,7 @@ export class Models {
       "MODEL_SETUP",
       known.length === 0
         ? `Cannot use the model "${name}": there are no models in the configuration; add it under \`models\` in haft.config.yml`
-        : `Cannot use the model "${name}" of ${where}: there is none of this name; use one of ${known.join(", ")}`,
+        : `Cannot use the model "${name}" of ${where}: there is none of this name; ${suggestModel(name, known)}`,
       { details: { retry: false } },
     );
   }
@@ -211,7 +217,8 @@ export class Models {
       );
     }
     for (const other of fallback)
-      if (!this.names.includes(other)) missing.push(`the fallback "${other}" is no model: correct its name`);
+      if (!this.names.includes(other))
+        missing.push(`there is no model "${other}" to fall back to; ${suggestModel(other, this.names)}`);
     await entry?.check?.().catch((error: unknown) => missing.push(getErrorMessage(error)));
     return missing;
   }
@@ -220,12 +227,13 @@ export class Models {
 /** What the configuration says of a model, or what its name tells. */
 function toFacts(config: NamedModelConfig): Partial<Omit<ModelFacts, "dialect">> {
   const { model, contextTokens, maxOutputTokens, images, prices, quota, url, apiKey, provider } = config;
+  const priced = prices === undefined ? findPrices(`${provider}/${model}`) : toModelPrices(prices);
   return {
     ...findKnownFacts(model),
     ...(contextTokens !== undefined && { contextTokens }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(images !== undefined && { images }),
-    ...(prices !== undefined && { prices: toModelPrices(prices) }),
+    ...(priced !== undefined && { prices: priced }),
     quota:
       quota ??
       createHash("sha256")

@@ -47,6 +47,36 @@ test("haft models lists what is configured and what each lacks", async () => {
   ]);
 });
 
+test("a setting that names no model is told with the nearest one, wherever it is met", async () => {
+  const installation = new Installation();
+  installation.home.write(
+    "config.yml",
+    `models:
+  main: { provider: openai-compatible, url: "http://127.0.0.1:9/v1", model: m, fallback: [bakup] }
+  backup: { provider: openai-compatible, url: "http://127.0.0.1:9/v1", model: m }
+agent: { model: mian, memoryModel: xyz }
+`,
+  );
+  const listed = await haft(installation, "models");
+  expect(listed.exitCode).toBe(1);
+  expect(listed.stdout).toContain(
+    'missing for main: there is no model "bakup" to fall back to; did you mean "backup"\n',
+  );
+  expect(listed.stdout).toContain('missing for agent.model: there is no model "mian"; did you mean "main"\n');
+  expect(listed.stdout).toContain(
+    'missing for agent.memoryModel: there is no model "xyz"; there are main, backup\n',
+  );
+  const asJson = await haft(installation, "models", "--json");
+  expect(JSON.parse(asJson.stdout)).toHaveLength(2);
+  expect(asJson.stderr).toContain('agent.model: there is no model "mian"; did you mean "main"');
+  const { app } = await installation.open();
+  const turn = { channel: "test", parts: [{ type: "text" as const, text: "Hello" }] };
+  await expect((await app.agent()).begin(turn)).rejects.toMatchObject({
+    code: "AGENT_MODEL",
+    message: expect.stringContaining('did you mean "main"'),
+  });
+});
+
 test("haft models test asks the named model, or that of agents, once", async () => {
   const server = await serveModel(streamEvents(wire("openai-compatible", "text", "end")));
   const broken = await serveModel(refuseWith(500, { error: { message: "down" } }));

@@ -37,15 +37,19 @@ export function defineModels(command: Command, session: Session): void {
 
 async function list(session: Session, app: App): Promise<void> {
   const models = await app.models.list();
-  if (models.some(({ missing }) => missing.length > 0)) session.exitCode = exitCodes.failed;
-  if (session.asJson) session.terminal.json(models);
-  else if (models.length === 0)
+  const { unknown } = app.models;
+  if (unknown.length > 0 || models.some(({ missing }) => missing.length > 0))
+    session.exitCode = exitCodes.failed;
+  if (session.asJson) {
+    session.terminal.json(models);
+    session.warn(unknown);
+  } else if (models.length === 0)
     session.terminal.err(
       "No models are configured: write one under `models` in haft.config.yml, with its key as a secret, or the url of a server of your own\n",
     );
   else {
     const { renderModelList } = await import("../text/models.ts");
-    session.terminal.out(renderModelList(models, session.terminal));
+    session.terminal.out(renderModelList(models, unknown, session.terminal));
   }
 }
 

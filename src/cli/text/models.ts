@@ -3,8 +3,12 @@ import { oneLine } from "../../base/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { renderTable } from "./table.ts";
 
-/** One line per model, with what it lacks below it. */
-export function renderModelList(models: readonly ModelListing[], terminal: Terminal): string {
+/** One line per model, with what each lacks below, and the settings that name none of them. */
+export function renderModelList(
+  models: readonly ModelListing[],
+  unknown: readonly string[],
+  terminal: Terminal,
+): string {
   const table = renderTable(
     [
       { title: "Name", paint: (text) => terminal.paint("bold", text) },
@@ -33,7 +37,10 @@ export function renderModelList(models: readonly ModelListing[], terminal: Termi
       (what) => `${terminal.paint("yellow", "missing")} for ${name}: ${terminal.foreign(oneLine(what))}`,
     ),
   );
-  return table + faults.map((line) => `${line}\n`).join("");
+  const misnamed = unknown.map(
+    (what) => `${terminal.paint("yellow", "missing")} for ${terminal.foreign(oneLine(what))}`,
+  );
+  return table + [...faults, ...misnamed].map((line) => `${line}\n`).join("");
 }
 
 /** The result of a test, one fact per line. */
