@@ -6,10 +6,10 @@ import type { LoopMeter } from "../loop/metered.ts";
 import { readText } from "../loop/read-run.ts";
 import { viewEntries } from "../loop/view.ts";
 import type { BudgetPause } from "../usage/usage-meter.ts";
+import { describeGiveUp } from "./give-up.ts";
 import {
   findLimit,
   findStart,
-  type GiveUpPlan,
   isTooLarge,
   planCompaction,
   planSummary,
@@ -17,7 +17,7 @@ import {
   type SummaryPlan,
   summaryTokens,
 } from "./plan.ts";
-import { findGoal, findShortfall } from "./progress.ts";
+import { findShortfall } from "./progress.ts";
 import { asPruned, countEntry, countShown } from "./size.ts";
 import { summaryRequest, toldTokens, writeSummary } from "./summary-text.ts";
 
@@ -31,6 +31,8 @@ export interface CompactionParts {
   readonly describeWork?: () => Promise<readonly string[]>;
   /** Counts the request for a summary, and keeps it within budgets. @default nothing is counted */
   readonly meter?: LoopMeter;
+  /** The message of the provider's refusal, if it refused a request as too long. @default none was refused */
+  readonly refusal?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -76,7 +78,7 @@ export function measureRequest(journal: Journal): number {
 
 /** Makes room for the next request, as {@link planCompaction} says. */
 export async function compact(parts: CompactionParts): Promise<Compacted> {
-  const { journal, model } = parts;
+  const { journal, model, refusal } = parts;
   const room = findRoom(journal.prefix, model);
   const plan = planCompaction(journal.entries, room);
   switch (plan.do) {
@@ -86,26 +88,12 @@ export async function compact(parts: CompactionParts): Promise<Compacted> {
     case "summarise":
       return summarise(parts, plan, room);
     case "give-up": {
-      return { did: "give-up", text: describeGiveUp(plan, room, model) };
+      const { prefix } = journal;
+      return { did: "give-up", text: describeGiveUp({ model: model.id, plan, room, prefix, refusal }) };
     }
     default:
       return plan satisfies never;
   }
-}
-
-/** What takes the room, and what to do about it. */
-function describeGiveUp(
-  { prefixTokens, entryTokens, unreadTokens, counted }: GiveUpPlan,
-  room: Room,
-  { id }: ChatModel,
-): string {
-  const unread = unreadTokens === 0 ? "" : `, of which the newest message has ${unreadTokens}`;
-  const bill = `instructions and tools have about ${prefixTokens} tokens, the entries ${entryTokens}${unread}`;
-  const why =
-    counted === undefined
-      ? `${bill}, and a request may have ${room.limit}`
-      : `after it was made shorter, its provider still counted ${counted} tokens, and that may be ${findGoal(room)} of ${room.limit}; by our estimate ${bill}`;
-  return `The conversation has no room left in ${id}: ${why}. Begin a new one, give the agent fewer tools, or use a model with a larger window (\`contextTokens\` of its entry in \`models\`)`;
 }
 
 /** Sums up all but the newest entries, even if there is room. Undefined if there is too little to sum up. */

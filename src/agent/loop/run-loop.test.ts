@@ -301,7 +301,11 @@ test("runLoop() pauses where a retry would go over a budget, and makes no furthe
 
 test("runLoop() pauses where there is no room for more", async () => {
   const { parts } = prepare(Array.from({ length: 9 }, () => new ModelError("MODEL_CONTEXT", "too long")));
-  expect(await runLoop(parts)).toMatchObject({ state: "paused", why: "context" });
+  expect(await runLoop(parts)).toMatchObject({
+    state: "paused",
+    why: "context",
+    text: expect.stringContaining("Its provider refused the last one: too long."),
+  });
 });
 
 test("runLoop() tells the model once that its answer is empty, and ends where the next is, too", async () => {

@@ -310,14 +310,14 @@ function toRequest(
 async function endWithout(parts: LoopParts, thrown: unknown): Promise<RunEnd | undefined> {
   if (!(thrown instanceof ModelError)) throw thrown;
   const { code, message: text } = thrown;
-  if (code === "MODEL_CONTEXT") return makeRoom(parts);
+  if (code === "MODEL_CONTEXT") return makeRoom(parts, text);
   return (await parkForModel(parts, thrown)) ?? { state: "failed", code, text };
 }
 
-async function makeRoom(parts: LoopParts): Promise<RunEnd | undefined> {
+async function makeRoom(parts: LoopParts, refusal?: string): Promise<RunEnd | undefined> {
   const { interrupts, leave, emit } = parts;
   try {
-    const done = await compact({ ...parts, signal: interrupts.signal });
+    const done = await compact({ ...parts, refusal, signal: interrupts.signal });
     if (done.did === "give-up") return { state: "paused", why: "context", text: done.text };
     if (done.did === "pause") return endForBudget(done.pause);
     emit({ type: "compacted", by: done.did });
