@@ -1,6 +1,7 @@
 import { getErrorCode } from "../../base/index.ts";
 import { type ChatModel, countTokens, ModelError, type UserMessage } from "../../model/index.ts";
 import type { Entry, NewEntry } from "../../modules/sessions/index.ts";
+import { HeardTokens } from "../loop/heard-tokens.ts";
 import type { Journal, Prefix } from "../loop/journal.ts";
 import type { LoopMeter } from "../loop/metered.ts";
 import { readText } from "../loop/read-run.ts";
@@ -160,6 +161,7 @@ async function askForSummary(
   });
   if (metered?.do === "pause") return { pause: metered };
   const request: UserMessage = { role: "user", parts: [{ type: "text", text: summaryRequest }] };
+  const heard = new HeardTokens();
   try {
     for await (const event of model.stream({
       system,
@@ -169,15 +171,17 @@ async function askForSummary(
       maxTokens: metered?.maxTokens ?? maxTokens,
       cacheKey: journal.sessionId,
       signal,
-    }))
+    })) {
+      heard.hear(event);
       if (event.type === "end") {
         const { usage, stop, model: answered } = event;
         await metered?.ended({ usage, stop, ...(answered !== undefined && { model: answered }) });
         return { told: stop === "refused" ? "" : readText(event) };
       }
+    }
     return { told: "" };
   } catch (thrown) {
-    await metered?.failed({ code: getErrorCode(thrown) ?? "INTERRUPTED" });
+    await metered?.failed({ code: getErrorCode(thrown) ?? "INTERRUPTED", outputTokens: heard.take() });
     signal.throwIfAborted();
     if (thrown instanceof ModelError) return { told: "" };
     throw thrown;

@@ -15,6 +15,8 @@ export type AnswerEnd = Extract<ChatEvent, { type: "end" }>;
 /** Listeners to an answer while it streams. */
 export interface AskOptions {
   readonly emit: (event: AgentEvent) => void;
+  /** Told of each piece of the answer. */
+  readonly onPiece: (event: ChatEvent) => void;
   /** Awaited before the next request is made. */
   readonly onWithdrawn: (event: Extract<ChatEvent, { type: "withdrawn" }>) => Promise<void>;
 }
@@ -27,12 +29,13 @@ export interface AskOptions {
 export async function askModel(
   model: ChatModel,
   request: ChatRequest,
-  { emit, onWithdrawn }: AskOptions,
+  { emit, onPiece, onWithdrawn }: AskOptions,
 ): Promise<AnswerEnd> {
   let isShown = false;
   try {
     for await (const event of model.stream(request)) {
       if (event.type === "end") return event;
+      onPiece(event);
       if (event.type === "withdrawn") {
         if (isShown) emit({ type: "answer.withdrawn", why: event.message });
         isShown = false;

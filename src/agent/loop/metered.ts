@@ -4,6 +4,7 @@ import { describeNearLimit, describePause } from "../usage/describe-budget.ts";
 import type { BudgetPause, MeteredCall, MeteredRequest } from "../usage/usage-meter.ts";
 import type { AnswerEnd } from "./ask-model.ts";
 import type { AgentEvent, PausedEnd } from "./events.ts";
+import { HeardTokens } from "./heard-tokens.ts";
 import type { Journal } from "./journal.ts";
 
 /** A request of the loop, before it is made. */
@@ -20,6 +21,7 @@ export type LoopMeter = (request: LoopRequest) => Promise<MeteredCall | BudgetPa
 export class Metered {
   #call: MeteredCall | undefined;
   #pause: BudgetPause | undefined;
+  readonly #heard = new HeardTokens();
 
   constructor(begun: MeteredCall | BudgetPause | undefined) {
     this.#take(begun);
@@ -44,9 +46,14 @@ export class Metered {
     return this.#call?.near ?? [];
   }
 
+  /** Counts a piece of the answer, in case it is never whole. */
+  hear(event: ChatEvent): void {
+    this.#heard.hear(event);
+  }
+
   /** @throws {Error} if another request would go over a budget; it is then not made. */
   async retried({ code, next }: Extract<ChatEvent, { type: "withdrawn" }>): Promise<void> {
-    this.#take(await this.#call?.retried({ code, next }));
+    this.#take(await this.#call?.retried({ code, next, outputTokens: this.#heard.take() }));
     if (this.#pause !== undefined) throw new Error(this.pause);
   }
 
@@ -59,7 +66,8 @@ export class Metered {
   }
 
   async failed(thrown: unknown): Promise<void> {
-    await this.#call?.failed({ code: getErrorCode(thrown) ?? "INTERRUPTED" });
+    const code = getErrorCode(thrown) ?? "INTERRUPTED";
+    await this.#call?.failed({ code, outputTokens: this.#heard.take() });
   }
 
   #take(begun: MeteredCall | BudgetPause | undefined): void {

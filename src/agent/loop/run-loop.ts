@@ -256,6 +256,7 @@ async function ask(parts: LoopParts, mayCall: boolean): Promise<RunEnd | undefin
     const { signal } = interrupts;
     const end = await askModel(model, toRequest(parts, { mayCall, metered, signal }), {
       emit,
+      onPiece: (event) => metered.hear(event),
       onWithdrawn: (withdrawn) => metered.retried(withdrawn),
     });
     const trust = findRunTrust(journal, parts.context().trust);

@@ -51,6 +51,7 @@ export function meterChat(
       let isOpen = true;
       try {
         for await (const event of chat.stream(request)) {
+          metered.hear(event);
           if (event.type === "withdrawn") await metered.retried(event);
           if (event.type === "end") {
             isOpen = false;
