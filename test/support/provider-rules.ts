@@ -192,14 +192,18 @@ function checkContents(body: Fields): readonly string[] {
 
 /**
  * What APIs and templates of a family of models refuse, or answer badly to, beside the rules of their API: "Tool call id
- * was … but must be a-z, A-Z, 0-9, with a length of 9", "Unexpected role 'user' after role 'tool'", and
+ * was … but must be a-z, A-Z, 0-9, with a length of 9", "Unexpected role 'user' after role 'tool'", "Extra inputs are
+ * not permitted" of `reasoning_content`, and
  * https://github.com/MoonshotAI/Kimi-K2/blob/main/docs/tool_call_guidance.md
  */
 export function findTemplateFaults(template: "mistral" | "kimi", body: string): readonly string[] {
   const messages = list((JSON.parse(body) as Fields)["messages"]);
   const faults: string[] = [];
   const sent = new Set<unknown>();
-  for (const [at, { role, tool_calls: toolCalls, tool_call_id: answers }] of messages.entries()) {
+  for (const [at, message] of messages.entries()) {
+    const { role, tool_calls: toolCalls, tool_call_id: answers } = message;
+    if (template === "mistral" && "reasoning_content" in message)
+      faults.push("Extra inputs are not permitted: reasoning_content");
     const before = messages[at - 1]?.["role"];
     if (template === "mistral" && role === "user" && (before === "tool" || before === "user"))
       faults.push(`Unexpected role 'user' after role '${before}'`);

@@ -83,6 +83,20 @@ test("fitPrompt() for Mistral puts an answer between results and the user, whose
   ]);
 });
 
+test("fitPrompt() for Mistral leaves out thoughts, whose field its API refuses, and a message of thoughts alone", () => {
+  const thought = { type: "reasoning" as const, text: "I think." };
+  const prompt: LanguageModelV4Message[] = [
+    said("Go."),
+    { role: "assistant", content: [thought] },
+    { role: "assistant", content: [thought, { type: "text", text: "So." }] },
+  ];
+  expect(fitPrompt(prompt, "mistral")).toEqual([
+    said("Go."),
+    { role: "assistant", content: [{ type: "text", text: "So." }] },
+  ]);
+  expect(fitPrompt(prompt, "kimi")).toEqual(prompt);
+});
+
 test("fitPrompt() for Kimi numbers calls through the conversation, with the names of their tools", () => {
   const prompt = [said("Go."), asked("a", "b"), answered("a", "b"), said("On."), asked("c"), answered("c")];
   expect(readIds(fitPrompt(prompt, "kimi"))).toEqual([

@@ -24,8 +24,8 @@ export function findTemplate({
  * Messages as a family of models takes them. The beginning of a longer conversation comes out the same, so that a
  * provider's cache holds.
  *
- * - `mistral`: ids of calls have nine letters and digits, an answer comes between results and the user's message, and
- *   no two messages of the user follow each other.
+ * - `mistral`: ids of calls have nine letters and digits, an answer comes between results and the user's message, no
+ *   two messages of the user follow each other, and thoughts are left out.
  * - `kimi`: ids of calls are `functions.<tool>:<number>`, numbered from 0 through the conversation.
  */
 export function fitPrompt(
@@ -36,7 +36,7 @@ export function fitPrompt(
     case undefined:
       return [...prompt];
     case "mistral":
-      return alternate(renameCalls(prompt, nineCharacters()));
+      return alternate(renameCalls(withoutThoughts(prompt), nineCharacters()));
     case "kimi":
       return renameCalls(prompt, numbered());
     default:
@@ -92,6 +92,14 @@ function nineCharacters(): ChooseId {
 function numbered(): ChooseId {
   let count = 0;
   return (_, name) => `functions.${name}:${count++}`;
+}
+
+function withoutThoughts(prompt: readonly LanguageModelV4Message[]): LanguageModelV4Message[] {
+  return prompt.flatMap((message): LanguageModelV4Message[] => {
+    if (message.role !== "assistant") return [message];
+    const content = message.content.filter(({ type }) => type !== "reasoning");
+    return content.length === 0 ? [] : [{ ...message, content }];
+  });
 }
 
 /** An answer that says nothing, where one is required. */

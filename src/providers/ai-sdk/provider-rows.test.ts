@@ -214,3 +214,16 @@ describe.each(both)("a model of %s", (provider) => {
     expect((await askModel(provider, error)).fault).toMatchObject({ code: "MODEL_RATE_LIMIT" });
   });
 });
+
+test.for([
+  "Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.",
+  "Tool call IDs should be alphanumeric strings with length 9!",
+  "Unexpected role 'user' after role 'tool'",
+  '[{"type":"extra_forbidden","loc":["body","messages",3,"assistant","reasoning_content"]}]',
+])("the error says which template a model takes that refuses messages with: %s", async (message) => {
+  const { fault } = await askModel("openai-compatible", refuseWith(400, { object: "error", message }));
+  expect(fault).toMatchObject({
+    code: "MODEL_BAD_REQUEST",
+    message: expect.stringContaining("; set `template: mistral` in models.main"),
+  });
+});

@@ -163,7 +163,8 @@ function makeError(code: ModelErrorCode, { fault, wait, said, url, asked }: Erro
 }
 
 /** How APIs and templates of Mistral's models refuse messages in the form that others take. */
-const templateWords = /tool call ids? .{0,80}length (of )?9|unexpected role '?\w+'? after role '?tool/i;
+const templateWords =
+  /tool call ids? .{0,80}length (of )?9|unexpected role '?\w+'? after role '?tool|extra_forbidden.{0,200}reasoning_content/i;
 
 function remedy(
   code: ModelErrorCode,
