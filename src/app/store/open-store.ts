@@ -156,7 +156,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     redact,
     endWork: (tx, ended) => work.endIn(tx, ended),
   });
-  const inTransaction = { clock, redact, jobs, tasks };
+  const usage = new SqlUsage(db, { clock, processId: runId, begin: () => ledger.begin() });
+  const inTransaction = { clock, redact, jobs, tasks, usage };
   const follower = new TaskFollower(inTransaction);
   const aftermath = new RunAftermath({ jobs });
   const approvals = new SqlApprovals(db, { clock, redact, onAnswered: waking.onAnswered });
@@ -198,7 +199,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     tasks,
     taskRuns: new SqlTaskRuns(db, { ...inTransaction, work }),
     todos: new SqlTodos(db, { clock, redact }),
-    usage: new SqlUsage(db, { clock, processId: runId, begin: () => ledger.begin() }),
+    usage,
   });
 }
 
