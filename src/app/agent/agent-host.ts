@@ -267,10 +267,7 @@ export class AgentHost {
     const prompt = await this.#openPrompt(run, model, speaks, frame);
     const beganAt = Date.now();
     const workedMs = () => Date.now() - beganAt;
-    const runs =
-      run.kind === "task"
-        ? withTaskProgress({ runs: store.runs, artifacts: store.artifacts, workedMs })
-        : store.runs;
+    const runs = run.kind === "task" ? withTaskProgress({ ...store, workedMs }) : store.runs;
     const left = new AbortController();
     const stopDriving = this.driven.add(run.id, {
       parks: inBackground,

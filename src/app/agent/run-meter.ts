@@ -45,7 +45,9 @@ export async function meterRun(
       project: app.folder,
       ...(source !== undefined && { source }),
       budgets: {
-        ...(await findRunBudgets(run, { store, config, workedMs: before + workedMs() })),
+        ...(await store.taskRuns.read((tree) =>
+          findRunBudgets(tree, run, { config, workedMs: before + workedMs() }),
+        )),
         ...(budget.agentDay !== undefined && { agentDay: toBudgetLimits(budget.agentDay) }),
         ...(budget.day !== undefined && { installationDay: toBudgetLimits(budget.day) }),
       },

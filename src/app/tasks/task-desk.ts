@@ -20,7 +20,7 @@ import type { Store } from "../store/open-store.ts";
 import { replayTask } from "./replay-task.ts";
 import { showTask } from "./show-task.ts";
 import { stopRun } from "./stop-run.ts";
-import { checkReservation } from "./task-budgets.ts";
+import { checkNextReservation, checkReservation } from "./task-budgets.ts";
 import { readTaskLimits } from "./task-settings.ts";
 import { TaskWaiter } from "./wait-for-tasks.ts";
 
@@ -43,7 +43,6 @@ export class AppTaskDesk implements TaskDesk {
   readonly #app: TaskDeskServices;
   readonly #clock: Clock;
   readonly #zone: Zone;
-  #starting: Promise<unknown> = Promise.resolve();
 
   constructor(app: TaskDeskServices) {
     this.#app = app;
@@ -51,14 +50,7 @@ export class AppTaskDesk implements TaskDesk {
     this.#zone = app.zone ?? systemZone;
   }
 
-  /** Tasks are started one after the other: each reserves its budget before the next one asks for its own. */
-  start(task: WantedTask, caller: TaskCaller): Promise<TaskStanding> {
-    const started = this.#starting.then(() => this.#start(task, caller));
-    this.#starting = started.catch(() => undefined);
-    return started;
-  }
-
-  async #start(
+  async start(
     { description, input, agent, budget = {} }: WantedTask,
     caller: TaskCaller,
   ): Promise<TaskStanding> {
@@ -72,8 +64,6 @@ export class AppTaskDesk implements TaskDesk {
       ...(budget.tokens !== undefined && { tokens: budget.tokens }),
       ...(budget.steps !== undefined && { steps: budget.steps }),
     };
-    if (parent !== undefined && Object.keys(wanted).length > 0)
-      await checkReservation(parent, wanted, { store, config });
     const host = await this.#app.agent();
     const { mode, allowedTools, model: ownModel } = parent === undefined ? {} : readSettings(parent);
     const model = agentId === parent?.agentId ? ownModel : undefined;
@@ -93,6 +83,7 @@ export class AppTaskDesk implements TaskDesk {
       trust: worse(caller.trust, parent),
       project: this.#app.folder,
       limits: readTaskLimits(config),
+      reserve: (tree, above) => checkReservation(tree, above, { wanted, config }),
       key: `spawn ${toFirstAttempt(callId)}`,
       ...(parent !== undefined && { parentRunId: parent.id }),
     });
@@ -105,12 +96,14 @@ export class AppTaskDesk implements TaskDesk {
     const { scope, runId, callId, trust } = caller;
     await this.#requireOwn(store, taskId, caller, "go on with");
     const parent = await this.#findParent(store, caller);
+    const { config } = this.#app.loaded;
     const resumed = await store.taskRuns.resume({
       scope,
       taskId,
       input,
       trust: worse(trust, parent),
-      limits: readTaskLimits(this.#app.loaded.config),
+      limits: readTaskLimits(config),
+      reserve: (tree, by, last) => checkNextReservation(tree, by, { last, config }),
       key: toFirstAttempt(callId),
       ...(runId !== undefined && { callerRunId: runId }),
     });
@@ -156,8 +149,9 @@ export class AppTaskDesk implements TaskDesk {
     });
     return Promise.all(
       found.map(async ({ task, run }): Promise<ListedTask> => {
-        const runIds = await store.taskRuns.listPart(run);
-        const spent = await store.usage.spent({ scope, runIds });
+        const spent = await store.taskRuns.read(async (tree) =>
+          tree.spent({ scope, runIds: await tree.listPart(run) }),
+        );
         const isKnown = spent.unpricedModels.length === 0;
         return {
           taskId: task.id,

@@ -3,6 +3,7 @@ export { describeWayOn, mostResultChars, showResult } from "./store/runs/describ
 export { WorkEnd } from "./store/runs/end-work.ts";
 export { TaskRunError } from "./store/runs/errors.ts";
 export { isHalted, stoppedByParent, TaskFollower } from "./store/runs/follow.ts";
+export type { RunTree } from "./store/runs/run-tree.ts";
 export { SqlTaskRuns } from "./store/runs/sql-task-runs.ts";
 export type {
   ListedTask,

@@ -1,4 +1,5 @@
 export { SqlUsage } from "./store/sql-usage.ts";
+export type { Tables as UsageTables } from "./store/tables.ts";
 export {
   type CallPurpose,
   type CallUsage,

@@ -127,8 +127,13 @@ export class SqlUsage implements Usage {
   }
 
   async spent(query: SpentQuery): Promise<Spent> {
+    return this.spentIn(await this.#db.queries(), query);
+  }
+
+  /** What was spent, as a transaction of other rows sees it. */
+  async spentIn(db: Pick<Transaction<Tables>, "selectFrom">, query: SpentQuery): Promise<Spent> {
     const { sumSpent } = await import("./sum-spent.ts");
-    return sumSpent(await this.#db.queries(), query);
+    return sumSpent(db, query);
   }
 
   async list(scope: string, runId: string): Promise<readonly ModelCall[]> {

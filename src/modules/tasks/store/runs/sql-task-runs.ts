@@ -17,6 +17,7 @@ import {
   toRun,
   toRunJob,
 } from "../../../sessions/index.ts";
+import type { SqlUsage } from "../../../usage/index.ts";
 import type { Tables as TaskTables } from "../tables.ts";
 import type { Task } from "../tasks.ts";
 import { countStarts, liveStates } from "./count-starts.ts";
@@ -25,7 +26,7 @@ import { TaskRunError } from "./errors.ts";
 import { findNextEvent } from "./follow-run.ts";
 import { forTasks, type TasksInTransaction } from "./in-transaction.ts";
 import { checkLimits } from "./limits.ts";
-import { listPart } from "./list-part.ts";
+import { type RunTree, SqlRunTree } from "./run-tree.ts";
 import type { NewTaskRun, ResumedTaskRun, TaskReader, TaskRun, TaskRunQuery, TaskRuns } from "./task-runs.ts";
 
 /** The tables that task runs are stored in. */
@@ -37,6 +38,7 @@ export interface SqlTaskRunsOptions {
   readonly tasks: TasksInTransaction;
   readonly jobs: Pick<SqlJobs, "enqueueIn">;
   readonly work: Pick<WorkEnd, "endIn">;
+  readonly usage: Pick<SqlUsage, "spentIn">;
 }
 
 /** Ids that an unknown one is compared to. */
@@ -50,10 +52,11 @@ export class SqlTaskRuns implements TaskRuns {
   readonly #tasks: TasksInTransaction;
   readonly #jobs: SqlTaskRunsOptions["jobs"];
   readonly #work: SqlTaskRunsOptions["work"];
+  readonly #usage: SqlTaskRunsOptions["usage"];
 
   constructor(
     db: TypedDatabase<TaskRunTables>,
-    { clock, redact = (text) => text, tasks, jobs, work }: SqlTaskRunsOptions,
+    { clock, redact = (text) => text, tasks, jobs, work, usage }: SqlTaskRunsOptions,
   ) {
     this.#db = db;
     this.#clock = clock;
@@ -61,6 +64,7 @@ export class SqlTaskRuns implements TaskRuns {
     this.#tasks = tasks;
     this.#jobs = jobs;
     this.#work = work;
+    this.#usage = usage;
   }
 
   async start(wanted: NewTaskRun): Promise<TaskRun> {
@@ -71,6 +75,7 @@ export class SqlTaskRuns implements TaskRuns {
       const now = this.#clock.now();
       const parent = parentRunId === undefined ? undefined : await findRun(tx, scope, parentRunId);
       checkLimits(limits, await countStarts(tx, { scope, parent, now }));
+      if (parent !== undefined) await wanted.reserve?.(this.#openTree(tx), toRun(parent));
       const parentTask =
         parentRunId === undefined
           ? undefined
@@ -130,6 +135,7 @@ export class SqlTaskRuns implements TaskRuns {
       const now = this.#clock.now();
       const counts = await countStarts(tx, { scope, parent: caller, now });
       checkLimits(resumed.limits, { ...counts, depth: 0, children: 0 });
+      if (caller !== undefined) await resumed.reserve?.(this.#openTree(tx), toRun(caller), toRun(row));
       const next = await this.#insertNext(tx, row, caller, now);
       let moved = task;
       for (
@@ -184,12 +190,16 @@ export class SqlTaskRuns implements TaskRuns {
     return false;
   }
 
-  async listPart({ scope, sessionId }: Run): Promise<readonly string[]> {
-    return listPart(await this.#db.queries(), scope, sessionId);
-  }
-
   async stop(work: EndedWork): Promise<readonly string[]> {
     return this.#db.write((tx) => this.#work.endIn(forTasks(tx), work));
+  }
+
+  async read<Value>(look: (tree: RunTree) => Promise<Value>): Promise<Value> {
+    return look(this.#openTree((await this.#db.queries()) as Transaction<TaskRunTables>));
+  }
+
+  #openTree(db: Transaction<TaskRunTables>): RunTree {
+    return new SqlRunTree(db, this.#usage);
   }
 
   async claimResults(

@@ -4,6 +4,7 @@ import type { Run } from "../../../sessions/index.ts";
 import type { Task } from "../tasks.ts";
 import type { EndedWork } from "./end-work.ts";
 import type { TaskLimits } from "./limits.ts";
+import type { RunTree } from "./run-tree.ts";
 
 /** A task that a run works on, with that run: the last one, if it has ended. */
 export interface TaskRun {
@@ -28,6 +29,11 @@ export interface NewTaskRun {
   /** The project folder that it works in, canonical. */
   readonly project?: string;
   readonly limits: TaskLimits;
+  /**
+   * Checks in the transaction that starts it that its budget is there: what it throws refuses the task. Nobody else
+   * starts a task meanwhile. Not called for a task without a parent.
+   */
+  readonly reserve?: (tree: RunTree, parent: Run) => Promise<void>;
   /** The task that was started with this key is returned instead of a second one. */
   readonly key?: string;
 }
@@ -41,6 +47,8 @@ export interface ResumedTaskRun {
   readonly input: string;
   readonly trust: Trust;
   readonly limits: TaskLimits;
+  /** Like that of a {@link NewTaskRun}: a task that goes on reserves what is left of its budget again. */
+  readonly reserve?: (tree: RunTree, caller: Run, last: Run) => Promise<void>;
   /** The same message is stored once. */
   readonly key?: string;
 }
@@ -84,14 +92,14 @@ export interface TaskRuns {
   list(query: TaskRunQuery): Promise<readonly TaskRun[]>;
   /** Whether runs of this session started the task, or one that started it. */
   isBelow(run: Run, sessionId: string): Promise<boolean>;
-  /** The runs of a task's session, and those below them, in one tree. */
-  listPart(run: Run): Promise<readonly string[]>;
   /**
    * Ends a run of a task and those below it, and takes back what they ask, in one transaction.
    *
    * @returns the ids of the runs that this ended
    */
   stop(work: EndedWork): Promise<readonly string[]>;
+  /** Reads runs with those above and below them, and what they have spent. */
+  read<Value>(look: (tree: RunTree) => Promise<Value>): Promise<Value>;
   /** Which of these runs have a message about their end that the reader has not read. The call of the reader shows them, so that they are not shown again. */
   claimResults(scope: string, runIds: readonly string[], reader: TaskReader): Promise<ReadonlySet<string>>;
   /** The tasks under way that runs of a session started. */

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn as startProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { readTaskIds, spawn, TaskWorld, waitFor } from "../support/task-world.ts";
+
+const priced = { model: "prices: { input: 10, output: 20 }, maxOutputTokens: 2000" };
+const fixture = join(import.meta.dirname, "../fixtures/agent/spawn-tasks.ts");
+
+/** A process that starts a task in the name of each run once it is told to. */
+class Starter {
+  readonly #child: ChildProcess;
+  #said = "";
+
+  constructor({ folder, home }: TaskWorld, runIds: readonly string[]) {
+    this.#child = startProcess(process.execPath, [fixture, folder, home, ...runIds], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => void (this.#said += text));
+    onTestFinished(() => void this.#child.kill("SIGKILL"));
+  }
+
+  ready(): Promise<void> {
+    return vi.waitFor(() => expect(this.#said).toContain("ready\n"), 30_000);
+  }
+
+  /** How each of its calls ended. */
+  async go(): Promise<readonly string[]> {
+    const gone = once(this.#child, "close");
+    this.#child.stdin?.write("go\n");
+    await gone;
+    return this.#said.trim().split("\n").slice(1);
+  }
+}
+
+test("of two processes that start a task of the same run at once, one gets what the budget has room for", {
+  timeout: 60_000,
+}, async () => {
+  const world = new TaskWorld();
+  await world.script(() => ({ text: "Done." }), {}, "", priced);
+  const host = await (await world.app()).agent();
+  const parts = [{ type: "text" as const, text: "Go" }];
+  const runIds: string[] = [];
+  for (let at = 0; at < 40; at++)
+    runIds.push((await host.begin({ channel: "terminal", parts, usd: 0.15 })).id);
+  const both = [new Starter(world, runIds), new Starter(world, runIds)];
+  await Promise.all(both.map((one) => one.ready()));
+  const [first = [], second = []] = await Promise.all(both.map((one) => one.go()));
+  const pairs = runIds.map((_, at) => [first[at], second[at]].toSorted().join());
+  expect(new Set(pairs)).toEqual(new Set(["TASK_BUDGET,started"]));
+  // Otherwise they would not have raced.
+  const wins = first.filter((end) => end === "started").length;
+  expect(wins).toBeGreaterThan(0);
+  expect(wins).toBeLessThan(40);
+});
+
+test("a call that starts a task and is made again after a crash gets the same task, though its budget is reserved", async () => {
+  const world = new TaskWorld();
+  await world.script(() => ({ text: "Done." }), {}, "", priced);
+  const app = await world.app();
+  const host = await app.agent();
+  const run = await host.begin({ channel: "terminal", parts: [{ type: "text", text: "Go" }], usd: 1 });
+  const start = async (callId: string) => {
+    const called = await app.executor.run("spawn_task", spawn("A", "alpha", { budget: { usd: 0.6 } }).input, {
+      ...app.context,
+      taskId: run.id,
+      callId,
+      origin: { channel: "agent" },
+    });
+    return called.success ? readTaskIds({ results: [called.text] })[0] : called.code;
+  };
+  const first = await start(`${run.id}.1.1`);
+  expect(await start(`${run.id}.1.1~2`)).toBe(first);
+  expect(await start(`${run.id}.1.2`)).toBe("TASK_BUDGET");
+});
+
+test("a task that goes on reserves what is left of its budget again, and is refused where another has it now", async () => {
+  const world = new TaskWorld();
+  let isOver = false;
+  await world.script(
+    (turn) => {
+      const [id = ""] = readTaskIds(turn);
+      const resume = { name: "resume_task", input: { task_id: id, input: "More" } };
+      if (turn.answers === 0) return { calls: [spawn("A", "alpha", { wait: 60, budget: { usd: 0.6 } })] };
+      if (turn.answers === 1) return { calls: [spawn("B", "beta", { budget: { usd: 0.6 } })] };
+      if (turn.answers === 2) return { calls: [resume] };
+      if (turn.answers === 3) {
+        isOver = true;
+        return { calls: [waitFor(readTaskIds(turn).slice(1))] };
+      }
+      return turn.answers === 4 ? { calls: [resume] } : { text: "Done." };
+    },
+    {
+      alpha: () => ({ text: "ok", inputTokens: 10_000 }),
+      beta: () => (isOver ? { text: "ok" } : { calls: [{ name: "sleep", input: { duration: 0.05 } }] }),
+    },
+    "",
+    priced,
+  );
+  const { run } = await world.turn("Go", { usd: 1 });
+  const [refused, resumed] = await world.results(run.sessionId, "resume_task");
+  expect(refused).toMatchObject({ failed: true, code: "TASK_BUDGET" });
+  expect(refused?.text).toMatch(
+    /^Cannot go on with a task that has \$0\.4998 of its budget left: \$0\.\d+ of your own budget are left/,
+  );
+  expect(resumed).toMatchObject({ failed: false });
+});
