@@ -242,3 +242,28 @@ test("a run in the background that has answered ends once its tasks have, and sa
   await runner.close();
   expect(await runs.get("local", id)).toMatchObject({ result: "It is found." });
 });
+
+test.for(["trusted", "untrusted"] as const)(
+  "a result that is too long to be shown is read whole as an artifact, which is as %s as the task",
+  async (trust) => {
+    const world = new TaskWorld();
+    const long = `${"All of this was found. ".repeat(2_000)}The last word.`;
+    await world.script(
+      (turn) => {
+        if (turn.answers === 0) return { calls: [spawn("Look", "alpha", { wait: 60 })] };
+        const [, id = ""] = /artifact_read has all of it as ([\w-]+)/.exec(turn.results.join()) ?? [];
+        if (turn.answers > 1) return { text: "Done." };
+        return { calls: [{ name: "artifact_read", input: { id, offset: long.length - 100 } }] };
+      },
+      { alpha: () => ({ text: long }) },
+    );
+    const { run } = await world.say("Go", { trust });
+    const [spawned] = await world.results(run.sessionId, "spawn_task");
+    expect(spawned).toMatchObject({ trust });
+    expect(spawned?.text.length).toBeLessThan(33_000);
+    expect(spawned?.text).toContain(`of ${long.length} characters`);
+    const [read] = await world.results(run.sessionId, "artifact_read");
+    expect(read).toMatchObject({ failed: false, trust });
+    expect(read?.text).toContain("The last word.");
+  },
+);

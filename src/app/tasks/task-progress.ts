@@ -1,11 +1,12 @@
 import type { ArtifactStore } from "../../kernel/index.ts";
-import type { ClaimedRun, Runs, SessionChange } from "../../modules/sessions/index.ts";
+import type { ClaimedRun, Runs, SessionChange, Sessions } from "../../modules/sessions/index.ts";
 import { mostResultChars } from "../../modules/tasks/index.ts";
 import { readProgress, withProgress } from "./task-settings.ts";
 
 /** What is needed to keep the progress of a task. */
 export interface ProgressParts {
   readonly runs: Runs;
+  readonly sessions: Pick<Sessions, "shownTrust">;
   readonly artifacts: Pick<ArtifactStore, "put">;
   /** How long this process has worked on the run. */
   readonly workedMs: () => number;
@@ -15,7 +16,7 @@ export interface ProgressParts {
  * Stores with the run of a task how long it has worked, and all of a result that is too long to be shown, whenever it is
  * left.
  */
-export function withTaskProgress({ runs, artifacts, workedMs }: ProgressParts): Runs {
+export function withTaskProgress({ runs, sessions, artifacts, workedMs }: ProgressParts): Runs {
   const keep = async (run: ClaimedRun, change: SessionChange): Promise<SessionChange> => {
     const { state, result = "" } = change.run ?? {};
     if (change.run === undefined || state === undefined || state === "running") return change;
@@ -26,7 +27,8 @@ export function withTaskProgress({ runs, artifacts, workedMs }: ProgressParts): 
     });
     return { ...change, run: { ...change.run, settings } };
   };
-  const put = async ({ id, scope }: ClaimedRun, data: string): Promise<string> => {
+  const put = async (run: ClaimedRun, data: string): Promise<string> => {
+    const { id, scope } = run;
     const artifact = {
       scope,
       callId: `${id}.result`,
@@ -34,8 +36,8 @@ export function withTaskProgress({ runs, artifacts, workedMs }: ProgressParts): 
       mimeType: "text/markdown",
       data,
     } as const;
-    // What an agent says may be made of what it read.
-    return (await artifacts.put({ ...artifact, trust: "untrusted" })).id;
+    // What an agent says may be made of all that it was shown.
+    return (await artifacts.put({ ...artifact, trust: await sessions.shownTrust(run) })).id;
   };
   return {
     begin: (run) => runs.begin(run),
