@@ -105,6 +105,7 @@ const statuses: Readonly<Record<OperatorCode, number>> = {
 };
 
 function toStatus(answer: OperatorAnswer): number {
+  if (answer.type === "error" && answer.cause !== undefined) return 500;
   return "code" in answer && answer.code !== undefined ? statuses[answer.code] : 200;
 }
 

@@ -149,12 +149,14 @@ export type StreamLine =
   | DispatchAnswer
   | (StreamEvent & { readonly id?: string; readonly sessionID: string });
 
-/** The answer to what could not be understood, and is therefore no call. */
+/** The answer to what could not be understood, and is therefore no call, or which haft itself failed at. */
 export interface FaultAnswer {
   readonly type: "error";
   readonly id?: string;
   readonly error: string;
   readonly code: OperatorCode;
+  /** haft's own code of its failure. */
+  readonly cause?: string;
 }
 
 /** A request that is answered with an error. */

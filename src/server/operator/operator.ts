@@ -1,5 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { type MaybePromise, RecentMap } from "../../base/index.ts";
+import {
+  getErrorCode,
+  getErrorMessage,
+  isRecord,
+  type MaybePromise,
+  parseJson,
+  RecentMap,
+} from "../../base/index.ts";
 import type { CallContext, ToolExecutor, ToolFailure, ToolLimits, ToolRegistry } from "../../kernel/index.ts";
 import { type AgentQueries, type QueryTarget, unknownSession } from "./agent-queries.ts";
 import { Conversation } from "./conversation.ts";
@@ -92,7 +99,7 @@ export class Operator {
     const session = createSession();
     const conversation = new Conversation(onEnd);
     return (text, signal, { name = "socket", emit = () => {} } = {}) =>
-      answerFaults(async () => {
+      answerFaults(text, async () => {
         const request = readInConversation(text, conversation);
         const begun = await conversation.take(request, async () => {
           const { sessionID = session.id } = request;
@@ -109,7 +116,7 @@ export class Operator {
     signal: AbortSignal,
     { name = "http", emit = () => {} }: OperatorCaller = {},
   ): Promise<OperatorAnswer> {
-    return answerFaults(async () => {
+    return answerFaults(text, async () => {
       const request = readRequest(text);
       const session = this.#sessionFor(request, name);
       const begun = await this.#perform(request, { session, signal, caller: { name, emit } });
@@ -301,17 +308,25 @@ function readInConversation(text: string, conversation: Conversation): OperatorR
   }
 }
 
-async function answerFaults(answer: () => Promise<OperatorAnswer>): Promise<OperatorAnswer> {
+/** Never rejects: a store that is busy or full must not end the connection, and with it the calls of others. */
+async function answerFaults(text: string, answer: () => Promise<OperatorAnswer>): Promise<OperatorAnswer> {
   try {
     return await answer();
   } catch (thrown) {
-    if (!(thrown instanceof OperatorFault)) throw thrown;
-    return toFault(thrown);
+    if (thrown instanceof OperatorFault) {
+      const { code, message: error, id } = thrown;
+      return { type: "error", ...withId({ id }), error, code };
+    }
+    const given = parseJson(text);
+    const { id } = isRecord(given) ? given : {};
+    return {
+      type: "error",
+      ...(typeof id === "string" && { id }),
+      error: getErrorMessage(thrown),
+      code: "TOOL_EXECUTION_FAILED",
+      cause: getErrorCode(thrown) ?? "INTERNAL",
+    };
   }
-}
-
-function toFault({ code, message, id }: OperatorFault): OperatorAnswer {
-  return { type: "error", ...(id !== undefined && { id }), error: message, code };
 }
 
 /**
