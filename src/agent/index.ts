@@ -11,7 +11,7 @@ export type { News, NewsNote, NewsSource } from "./loop/news.ts";
 export type { RunStop } from "./loop/next-action.ts";
 export type { CallHistory, PastCall, PastQuestion } from "./loop/past-calls.ts";
 export { listCalls } from "./loop/read-run.ts";
-export type { SpeechMode } from "./loop/replies.ts";
+export { findReplies, type SpeechMode } from "./loop/replies.ts";
 export type { LoopParts } from "./loop/run-loop.ts";
 export type { BudgetKind, BudgetScope, BudgetUse } from "./usage/budget.ts";
 export { type BudgetSettings, toBudgetLimits } from "./usage/budget-settings.ts";

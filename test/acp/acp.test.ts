@@ -36,9 +36,11 @@ interface World {
 async function open(
   script: Parameters<typeof useScriptedProvider>[1],
   settings = "permissions: [{ decision: ask, tool: write }]\n",
+  options: Parameters<typeof useScriptedProvider>[3] = {},
 ): Promise<World> {
   const installation = new Installation();
-  const provider = await useScriptedProvider({ home: installation.home.folder }, script, settings);
+  const place = { home: installation.home.folder };
+  const provider = await useScriptedProvider(place, script, settings, options);
   const { app } = await installation.open();
   const notes: string[] = [];
   return {
@@ -227,6 +229,50 @@ test("session/cancel ends the prompt, one prompt runs at a time, and a client th
   );
 });
 
+test("sessions of one client run at once: cancelling one, and answering its question, leaves the others alone", async () => {
+  const { connect, installation, app } = await open((asked) => {
+    const said = JSON.stringify(asked.body["messages"]);
+    if (said.includes("Never end")) return { text: "I beg", isOpen: true };
+    if (said.includes("Write it") && !said.includes('"role":"tool"')) return writes;
+    return { text: said.includes("Write it") ? "Written." : "Here." };
+  });
+  const client = connect();
+  client.answers = "allow_once";
+  const [open1, asks, plain] = [
+    await client.begin(installation.folder),
+    await client.begin(installation.folder),
+    await client.begin(installation.folder),
+  ];
+  const prompting = client.prompt(open1, "Never end");
+  await vi.waitFor(() => expect(client.textOf(open1)).toBe("I beg"), 30_000);
+  expect(await Promise.all([client.prompt(asks, "Write it"), client.prompt(plain, "Say it")])).toEqual([
+    "end_turn",
+    "end_turn",
+  ]);
+  expect(client.asked.map(({ sessionId }) => sessionId)).toEqual([asks]);
+  expect([client.textOf(asks), client.textOf(plain)]).toEqual(["Written.", "Here."]);
+  await client.agent.notify("session/cancel", { sessionId: plain });
+  await client.agent.notify("session/cancel", { sessionId: open1 });
+  expect(await prompting).toBe("cancelled");
+  const { runs } = await app.store();
+  const ends = (await runs.list({ scope: "local" })).map(({ state }) => state).toSorted();
+  expect(ends).toEqual(["completed", "completed", "stopped"]);
+});
+
+test("session/cancel takes back the question of a call, which is then not run", async () => {
+  const { connect, installation, app } = await open([writes]);
+  const client = connect();
+  client.answers = "never";
+  const sessionId = await client.begin(installation.folder);
+  const prompting = client.prompt(sessionId, "Write it");
+  await vi.waitFor(() => expect(client.asked).toHaveLength(1), 30_000);
+  await client.agent.notify("session/cancel", { sessionId });
+  expect(await prompting).toBe("cancelled");
+  expect(existsSync(join(installation.folder, "new.txt"))).toBe(false);
+  const { approvals } = await app.store();
+  expect(await approvals.list({ state: "pending" })).toEqual([]);
+});
+
 test("a session is loaded with what was said in it, and goes on", async () => {
   const { connect, installation, provider } = await open([
     { text: "I look.", calls: [{ name: "read", input: { path: "notes.txt" } }] },
@@ -252,6 +298,20 @@ test("a session is loaded with what was said in it, and goes on", async () => {
   expect(calls[0]).toBe(calls[1]);
   expect(await second.prompt(sessionId, "What else?")).toBe("end_turn");
   expect(JSON.stringify(provider.lastMessages())).toContain("Buy milk.");
+});
+
+test("a session of an agent that speaks by reply is loaded with what it said, and not with what it thought beside it", async () => {
+  const says = { calls: [{ name: "reply", input: { text: "It is 5." } }] };
+  const { connect, installation } = await open([{ text: "Hm.", ...says }, { text: "Nothing is left." }], "", {
+    agent: "speaks: reply",
+  });
+  const first = connect();
+  const sessionId = await first.begin(installation.folder);
+  await first.prompt(sessionId, "Add 2 and 3");
+  const second = connect();
+  await second.initialize();
+  await second.agent.request("session/load", { sessionId, cwd: installation.folder, mcpServers: [] });
+  expect([first.text, second.text]).toEqual(["It is 5.", "It is 5."]);
 });
 
 test("no conversation of another channel is loaded, and no unknown session or folder is taken", async () => {

@@ -7,6 +7,7 @@ import {
   type PromptResponse,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
+  type SessionNotification,
   type SessionUpdate,
   type Stream,
 } from "@agentclientprotocol/sdk";
@@ -16,9 +17,10 @@ import type { AcpStreams } from "../../src/server/acp/index.ts";
 export class AcpClient {
   readonly connection: ClientConnection;
   readonly updates: SessionUpdate[] = [];
+  readonly #updates: SessionNotification[] = [];
   readonly asked: RequestPermissionRequest[] = [];
-  /** Chooses the option of this kind, or leaves the question. */
-  answers: "allow_once" | "allow_always" | "reject_once" | "cancelled" = "reject_once";
+  /** Chooses the option of this kind, leaves the question, or never answers it. */
+  answers: "allow_once" | "allow_always" | "reject_once" | "cancelled" | "never" = "reject_once";
 
   /** Ends the connection, as an editor does that is closed. */
   readonly leave: () => void;
@@ -29,7 +31,10 @@ export class AcpClient {
       this.connection.close();
     };
     this.connection = client({ name: "test" })
-      .onNotification("session/update", ({ params }) => void this.updates.push(params.update))
+      .onNotification("session/update", ({ params }) => {
+        this.updates.push(params.update);
+        this.#updates.push(params);
+      })
       .onRequest("session/request_permission", ({ params }) => this.#answer(params))
       .connect(stream);
   }
@@ -40,11 +45,12 @@ export class AcpClient {
 
   /** The text that the agent said so far. */
   get text(): string {
-    return this.updates
-      .flatMap((one) =>
-        one.sessionUpdate === "agent_message_chunk" && one.content.type === "text" ? [one.content.text] : [],
-      )
-      .join("");
+    return joinText(this.updates);
+  }
+
+  /** The text that the agent said in one session so far. */
+  textOf(sessionId: string): string {
+    return joinText(this.#updates.flatMap((one) => (one.sessionId === sessionId ? [one.update] : [])));
   }
 
   initialize(): Promise<unknown> {
@@ -64,13 +70,22 @@ export class AcpClient {
     return stopReason;
   }
 
-  #answer(request: RequestPermissionRequest): RequestPermissionResponse {
+  #answer(request: RequestPermissionRequest): RequestPermissionResponse | Promise<RequestPermissionResponse> {
     this.asked.push(request);
+    if (this.answers === "never") return new Promise(() => {});
     const option = request.options.find(({ kind }) => kind === this.answers);
     return option === undefined
       ? { outcome: { outcome: "cancelled" } }
       : { outcome: { outcome: "selected", optionId: option.optionId } };
   }
+}
+
+function joinText(updates: readonly SessionUpdate[]): string {
+  return updates
+    .flatMap((one) =>
+      one.sessionUpdate === "agent_message_chunk" && one.content.type === "text" ? [one.content.text] : [],
+    )
+    .join("");
 }
 
 /** One connection in this process: the streams of both sides, and how the client goes away. */

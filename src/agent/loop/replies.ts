@@ -9,16 +9,23 @@ import { type AskedCall, listCalls } from "./read-run.ts";
  */
 export type SpeechMode = "text" | "reply";
 
+/** What the runs of these entries have said with `reply`, by the id of the call. */
+export function findReplies(entries: readonly Entry[]): ReadonlyMap<string, string> {
+  const done = new Set(
+    entries.flatMap((entry) => (entry.kind === "result" && !entry.failed ? [entry.callId] : [])),
+  );
+  const calls = entries.flatMap((entry) => (entry.kind === "answer" ? listCalls(entry, entry.runId) : []));
+  return new Map(
+    calls.flatMap((call) =>
+      done.has(call.callId) ? readReply(call).map((text): [string, string] => [call.callId, text]) : [],
+    ),
+  );
+}
+
 /** What a run has said with `reply` since somebody last said something to it, in order. */
 export function listReplies(entries: readonly Entry[], runId: string): readonly string[] {
   const from = entries.findLastIndex((entry) => entry.kind === "user") + 1;
-  const since = entries.slice(from).filter((entry) => entry.runId === runId);
-  const done = new Set(
-    since.flatMap((entry) => (entry.kind === "result" && !entry.failed ? [entry.callId] : [])),
-  );
-  return since
-    .flatMap((entry) => (entry.kind === "answer" ? listCalls(entry, runId) : []))
-    .flatMap((call) => (done.has(call.callId) ? readReply(call) : []));
+  return [...findReplies(entries.slice(from).filter((entry) => entry.runId === runId)).values()];
 }
 
 function readReply({ name, input }: AskedCall): readonly string[] {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { SessionUpdate, ToolCallContent, ToolKind } from "@agentclientprotocol/sdk";
-import type { AgentEvent } from "../../agent/index.ts";
+import { type AgentEvent, findReplies } from "../../agent/index.ts";
 import { cutHead, isRecord, parseJson } from "../../base/index.ts";
 import type { ChatUsage } from "../../model/index.ts";
 import type { Entry } from "../../modules/sessions/index.ts";
@@ -54,14 +54,24 @@ export function toUpdate(event: AgentEvent, folder: string): SessionUpdate | und
 
 /** The updates that tell a client what a stored session has. */
 export function toReplay(entries: readonly Entry[], folder: string): readonly SessionUpdate[] {
+  const replies = findReplies(entries);
+  // An agent that speaks by its tool has shown no other text.
+  const speakers = new Set(
+    entries.flatMap((entry) => (entry.kind === "result" && replies.has(entry.callId) ? [entry.runId] : [])),
+  );
   return entries.flatMap((entry): readonly SessionUpdate[] => {
     if (entry.kind === "user")
       return entry.parts.map((content) => ({ sessionUpdate: "user_message_chunk", content }));
-    if (entry.kind === "result") return [toResult(entry.callId, entry)];
+    if (entry.kind === "result") {
+      const said = replies.get(entry.callId);
+      const result = toResult(entry.callId, entry);
+      return said === undefined ? [result] : [chunk("agent_message_chunk", said), result];
+    }
     if (entry.kind !== "answer") return [];
     let position = 0;
     return entry.message.parts.flatMap((part): readonly SessionUpdate[] => {
-      if (part.type === "text") return [chunk("agent_message_chunk", part.text)];
+      if (part.type === "text")
+        return speakers.has(entry.runId) ? [] : [chunk("agent_message_chunk", part.text)];
       if (part.type === "call") return [toCall(`${entry.runId}.${entry.step}.${++position}`, part, folder)];
       return part.text === "" ? [] : [chunk("agent_thought_chunk", part.text)];
     });
