@@ -312,11 +312,17 @@ export async function createApp(options: AppOptions): Promise<App> {
     allowedHosts: tools.allowedHosts ?? [],
   };
   const viewParts = { config: loaded.config, profile, registry, executor, context };
-  const packsFor: App["packsFor"] = async (goal, caller = context, before = []) => {
+  const packsFor: App["packsFor"] = async (goal, caller = context, before) => {
     await sources.listed();
     const toolset = executor.toolset(caller);
     const search = await selection.search();
-    return packsForGoal(goal, { registry, search, toolset, budget: tools.budget, before });
+    return packsForGoal(goal, {
+      registry,
+      search,
+      toolset,
+      budget: tools.budget,
+      ...(before !== undefined && { before }),
+    });
   };
   const close = async () => {
     await sources.close();

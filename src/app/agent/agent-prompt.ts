@@ -128,9 +128,10 @@ export class AgentPrompt implements NewsSource {
     this.#told.read(journal);
     this.#interaction.resume(readToldTools(this.#told.state("tools"), journal.prefix).handle);
     for (const names of listLoads(journal)) this.#interaction.load(names);
-    if (kind === "reflect" || journal.steps > 0 || this.#goal === "") return;
-    for (const pack of await this.#choosePacks(journal.prefix !== undefined))
-      this.#interaction.loadPack(pack);
+    const hasBegun = journal.prefix !== undefined;
+    // A task keeps the tools of its first message: what resumes it goes on with the same work.
+    if (kind === "reflect" || (kind === "task" && hasBegun) || journal.steps > 0 || this.#goal === "") return;
+    for (const pack of await this.#choosePacks(hasBegun)) this.#interaction.loadPack(pack);
   }
 
   /** Instructions, memory and tools as they are now. */
@@ -288,7 +289,8 @@ export class AgentPrompt implements NewsSource {
     const { shown, toolset } = this.#interaction;
     if (toolset.shown().length <= shown.length) return [];
     const before = shown.flatMap(({ name }) => (this.#core.has(name) ? [] : [name]));
-    const { packs, by } = await this.#services.packsFor(this.#goal, this.#bounds, before);
+    const earlier = hasBegun ? before : undefined;
+    const { packs, by } = await this.#services.packsFor(this.#goal, this.#bounds, earlier);
     return hasBegun && by === "budget" ? [] : packs;
   }
 }
