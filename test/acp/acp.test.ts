@@ -6,6 +6,7 @@ import type { App } from "../../src/app/index.ts";
 import { type AcpAsking, serveAcp } from "../../src/server/acp/index.ts";
 import { AcpClient, openPipe } from "../support/acp-world.ts";
 import { Installation } from "../support/installation.ts";
+import type { AskedRequest } from "../support/model-server.ts";
 import { type ScriptedProvider, useScriptedProvider } from "../support/scripted-provider.ts";
 
 const identity = "owner:ada";
@@ -271,6 +272,43 @@ test("session/cancel takes back the question of a call, which is then not run", 
   expect(existsSync(join(installation.folder, "new.txt"))).toBe(false);
   const { approvals } = await app.store();
   expect(await approvals.list({ state: "pending" })).toEqual([]);
+});
+
+const spawns = { name: "spawn_task", input: { description: "Look", input: "alpha" } };
+
+/** Gives work away, and says what came of it. */
+function giveAway(task: () => { readonly text: string; readonly isOpen?: true }) {
+  return (asked: AskedRequest) => {
+    const said = JSON.stringify(asked.body["messages"]);
+    if (said.includes("It was found")) return { text: "It is there." };
+    if (!said.includes("Search")) return task();
+    return said.includes('"role":"tool"') ? { text: "I have asked. " } : { calls: [spawns] };
+  };
+}
+
+test("a prompt whose agent has given work away goes on until that is done, and its result is shown", async () => {
+  const { app, connect, installation } = await open(giveAway(() => ({ text: "It was found." })));
+  app.background.start([app.context], 0);
+  const client = connect();
+  const sessionId = await client.begin(installation.folder);
+  expect(await client.prompt(sessionId, "Search")).toBe("end_turn");
+  expect(client.text).toBe("I have asked. It is there.");
+});
+
+test("a cancelled prompt does not wait for the work that was given away", async () => {
+  const { app, connect, installation, provider } = await open(
+    giveAway(() => ({ text: "I look", isOpen: true })),
+  );
+  app.background.start([app.context], 0);
+  const client = connect();
+  const sessionId = await client.begin(installation.folder);
+  const prompting = client.prompt(sessionId, "Search");
+  await vi.waitFor(() => {
+    expect(client.text).toBe("I have asked. ");
+    expect(provider.asked).toHaveLength(3);
+  }, 30_000);
+  await client.agent.notify("session/cancel", { sessionId });
+  expect(await prompting).toBe("cancelled");
 });
 
 test("a session is loaded with what was said in it, and goes on", async () => {

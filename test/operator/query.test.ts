@@ -230,6 +230,27 @@ test("a question for a person parks the run, whose state a context request tells
   });
 });
 
+test("a query whose agent has given work away ends with what it said, and goes on by itself", async () => {
+  const spawns = { name: "spawn_task", input: { description: "Look", input: "alpha" } };
+  const world = await OperatorWorld.open((asked) => {
+    const said = JSON.stringify(asked.body["messages"]);
+    if (said.includes("It was found")) return { text: "It is there." };
+    if (!said.includes("Search")) return { text: "It was found." };
+    return said.includes('"role":"tool"') ? { text: "I have asked." } : { text: "I ask.", calls: [spawns] };
+  });
+  const parked = await askOperator(world.operator, query("Search"));
+  expect(parked).toMatchObject({ stopReason: "task", content: "I have asked.", turns: 2 });
+  world.app.background.start([world.app.context], 0);
+  const context = { type: "send_context_request", sessionID: readSession(parked) };
+  await vi.waitFor(
+    async () =>
+      expect(await askOperator(world.operator, context)).toMatchObject({
+        run: { runID: parked["runID"], state: "completed", content: "It is there." },
+      }),
+    30_000,
+  );
+});
+
 test("send_context_request tells what the agent is shown, and how large it is", async () => {
   const { operator } = await OperatorWorld.open([{ text: "Hello." }], written);
   const open = await askOperator(operator, { type: "dispatch", agentID: "architect" });

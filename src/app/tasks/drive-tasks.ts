@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Approver } from "../../kernel/index.ts";
 import { JobRunner } from "../../modules/jobs/index.ts";
 import { type Run, toRunJob } from "../../modules/sessions/index.ts";
 import type { AgentServices } from "../agent/agent-host.ts";
 import { type RunJobServices, runJobs } from "../agent/run-jobs.ts";
 import type { Background } from "../background.ts";
+import { awaitNextTurn, liveStates } from "./next-turn.ts";
 
 /** How late a change is noticed. */
 const lookMs = 100;
@@ -23,8 +23,6 @@ export interface TaskDriverOptions {
   /** Told of what goes wrong with one. */
   readonly onError: (error: unknown) => void;
 }
-
-const live = ["pending", "running", "parked"] as const;
 
 /** Drives the tasks of some conversations while their program lives. A `haft serve` of the folder may take them as well. */
 export class TaskDriver {
@@ -59,24 +57,9 @@ export class TaskDriver {
     this.#runner.start();
   }
 
-  /**
-   * Waits for the next turn of a conversation: a task has ended, and the run that reads of it waits to be driven.
-   * Undefined once no task is under way that goes on by itself.
-   */
-  async next(sessionId: string, signal: AbortSignal): Promise<Run | undefined> {
-    const { runs } = await this.#app.store();
-    const scope = this.#app.context.scope ?? "local";
-    for (;;) {
-      const [pending] = await runs.list({ scope, sessionId, states: ["pending"], limit: 1 });
-      if (pending !== undefined) return pending;
-      const under = await runs.list({ scope, below: sessionId, states: live });
-      if (signal.aborted || !under.some((run) => goesOn(run))) {
-        // One may have ended between the two looks.
-        const [last] = await runs.list({ scope, sessionId, states: ["pending"], limit: 1 });
-        return signal.aborted ? undefined : last;
-      }
-      await sleep(lookMs, undefined, { signal }).catch(() => undefined);
-    }
+  /** The next turn of a conversation, once a task has ended. Undefined once none is under way that goes on by itself. */
+  next(sessionId: string, signal: AbortSignal): Promise<Run | undefined> {
+    return awaitNextTurn(this.#app, sessionId, signal);
   }
 
   /** The tasks of a conversation that have not ended. */
@@ -85,7 +68,7 @@ export class TaskDriver {
     return runs.list({
       scope: this.#app.context.scope ?? "local",
       below: sessionId,
-      states: [...live, "paused"],
+      states: [...liveStates, "paused"],
     });
   }
 
@@ -114,13 +97,8 @@ export class TaskDriver {
     const { runs } = await this.#app.store();
     const scope = this.#app.context.scope ?? "local";
     const found = await Promise.all(
-      [...this.#sessions].map((below) => runs.list({ scope, below, states: live, limit: 1_000 })),
+      [...this.#sessions].map((below) => runs.list({ scope, below, states: liveStates, limit: 1_000 })),
     );
     return found.flat();
   }
-}
-
-/** Whether a run goes on without anybody's answer, and soon. */
-function goesOn({ state, why }: Run): boolean {
-  return state !== "parked" || why === "task";
 }

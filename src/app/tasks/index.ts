@@ -1,1 +1,2 @@
 export { TaskDriver } from "./drive-tasks.ts";
+export { awaitNextTurn } from "./next-turn.ts";

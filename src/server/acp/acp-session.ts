@@ -6,7 +6,7 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { type AgentEvent, Interrupts, type RunEnd } from "../../agent/index.ts";
-import type { App } from "../../app/index.ts";
+import type { AgentHost, App } from "../../app/index.ts";
 import { isRecord } from "../../base/index.ts";
 import type { Approver } from "../../kernel/index.ts";
 import type { ImagePart, TextPart } from "../../model/index.ts";
@@ -87,9 +87,10 @@ export class AcpSession {
     interrupts: Interrupts,
   ): Promise<PromptResponse> {
     const { app, id, stored, options } = this.#with;
-    const { agentId, model, asking } = options;
+    const { agentId, model } = options;
     const host = await app.agent();
-    const run = await host.begin({
+    const { awaitNextTurn } = await import("../../app/tasks/index.ts");
+    let run = await host.begin({
       parts,
       trust: await findResourceTrust(app, resources),
       channel,
@@ -99,20 +100,37 @@ export class AcpSession {
       ...(agentId !== undefined && { agentId }),
       ...(model !== undefined && { model }),
     });
+    let end = await this.#drive(host, run, interrupts);
+    if (end === undefined) {
+      await host.abandon(run);
+      throw RequestError.invalidRequest(
+        undefined,
+        "another haft has a run of this session, and reads the prompt",
+      );
+    }
+    // Tasks that it has started are done in the background. The turns that read of them belong to this prompt.
+    while (end.state === "completed") {
+      const { signal } = interrupts;
+      const next = await awaitNextTurn(app, run.sessionId, signal);
+      if (signal.aborted) return { stopReason: "cancelled" };
+      const nextEnd = next && (await this.#drive(host, next, interrupts));
+      if (next === undefined || nextEnd === undefined) break;
+      run = next;
+      end = nextEnd;
+    }
+    return this.#answer(end, run);
+  }
+
+  async #drive(host: AgentHost, run: Run, interrupts: Interrupts): Promise<RunEnd | undefined> {
+    const { asking } = this.#with.options;
     const size = await this.#findContextTokens(run);
-    const end = await host.drive(run, {
+    return host.drive(run, {
       emit: (event) => this.#show(event, size),
       interrupts,
       replyChannel: channel,
       // Without anybody to ask, a question parks the run: it goes on in the background once it is answered.
       ...(asking === undefined ? { inBackground: true } : { approver: this.#toApprover(asking) }),
     });
-    if (end !== undefined) return this.#answer(end, run);
-    await host.abandon(run);
-    throw RequestError.invalidRequest(
-      undefined,
-      "another haft has a run of this session, and reads the prompt",
-    );
   }
 
   async #findContextTokens({ settings }: Run): Promise<number | undefined> {
@@ -145,7 +163,7 @@ export class AcpSession {
         );
         return { stopReason: end.why === "context" ? "max_tokens" : "max_turn_requests" };
       case "parked":
-        this.#tell(chunk("agent_message_chunk", `\n\n${end.text}`));
+        this.#tell(chunk("agent_message_chunk", `\n\n${describeParked(end)}`));
         return { stopReason: "end_turn" };
       case "failed":
         throw RequestError.internalError({ code: end.code, runId: run.id }, `${end.text} [${end.code}]`);
@@ -184,4 +202,8 @@ export class AcpSession {
     // Messages are sent in the order of these calls. A client that has gone is told nothing more.
     client.notify("session/update", { sessionId, update }).catch(() => undefined);
   }
+}
+
+function describeParked({ why, text }: Extract<RunEnd, { readonly state: "parked" }>): string {
+  return why === "task" ? "(It goes on once the tasks that it started have ended: `haft tasks`.)" : text;
 }

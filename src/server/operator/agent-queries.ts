@@ -144,7 +144,7 @@ export class AgentQueries {
       run = await this.#begin(host, target, { ...query, agentID, session });
       const end = await this.#drive(host, run, { signal, report });
       const { turns, usage } = report;
-      return { ...outcome, runID: run.id, ...toOutcome(end), turns, usage };
+      return { ...outcome, runID: run.id, ...toOutcome(end, report.text), turns, usage };
     } catch (thrown) {
       if (run !== undefined && thrown === this.#closing.signal.reason) await host.queue(run);
       if (thrown instanceof OperatorFault || !(thrown instanceof CodedError)) throw thrown;

@@ -11,6 +11,7 @@ export class QueryReport {
   #turnUsage: QueryUsage = nothingUsed;
   #turns = 0;
   #usage: QueryUsage = nothingUsed;
+  #text = "";
 
   constructor(emit: (event: StreamEvent) => void) {
     this.#emit = emit;
@@ -18,6 +19,11 @@ export class QueryReport {
 
   get turns(): number {
     return this.#turns;
+  }
+
+  /** The last text of the agent. */
+  get text(): string {
+    return this.#text;
   }
 
   get usage(): QueryUsage {
@@ -40,6 +46,7 @@ export class QueryReport {
         return this.#tell("retry", `${event.why}; ${event.next} is asked in ${event.waitMs} ms`);
       case "answer.ended":
         this.#turns++;
+        if (event.text !== "") this.#text = event.text;
         this.#turnUsage = toUsage(event.usage, event.cost);
         this.#usage = addUsage(this.#usage, this.#turnUsage, this.#turns === 1);
         return;
@@ -98,9 +105,14 @@ function describeQuestion(name: string, id: string | undefined): string {
   return `A person has to allow the call of "${name}": \`haft approvals show${id === undefined ? "" : ` ${id}`}\`; the run goes on by itself then`;
 }
 
-/** The end of a run as the wire has it. */
+/**
+ * The end of a run as the wire has it.
+ *
+ * @param said The last text of the agent.
+ */
 export function toOutcome(
   end: RunEnd,
+  said: string,
 ): Pick<QueryOutcome, "content" | "stopReason" | "error" | "code" | "cause"> {
   switch (end.state) {
     case "completed":
@@ -116,7 +128,8 @@ export function toOutcome(
         cause: "context",
       };
     case "parked":
-      return { content: end.text, stopReason: end.why };
+      // It has answered, and goes on once the tasks that it started have ended.
+      return { content: end.why === "task" ? said : end.text, stopReason: end.why };
     case "failed":
       return {
         content: "",
