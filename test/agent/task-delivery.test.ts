@@ -79,6 +79,27 @@ test("a result that task_wait gave comes in no note, and task_wait gives it once
   expect(await sessions.waiting("local", run.sessionId)).toEqual([]);
 });
 
+test("task_wait does not end at once for a task whose result was told before", async () => {
+  const world = new TaskWorld();
+  let isTold = false;
+  await world.script(
+    (turn) => {
+      if (turn.answers === 0) return { calls: [spawn("A", "alpha"), spawn("B", "beta")] };
+      isTold = turn.answers > 1;
+      return turn.answers < 3 ? { calls: [waitFor(readTaskIds(turn).slice(0, 2))] } : { text: "Done." };
+    },
+    {
+      alpha: () => ({ text: "this first" }),
+      beta: () => (isTold ? { text: "that then" } : { calls: [{ name: "sleep", input: { duration: 0.2 } }] }),
+    },
+  );
+  const { run } = await world.say("Go");
+  const [first, second] = await world.results(run.sessionId, "task_wait");
+  expect(first?.text).toContain("this first");
+  expect(first?.text).not.toContain("that then");
+  expect(second?.text).toContain("that then");
+});
+
 test("spawn_task with wait gives the result where it is there in time, and no failure where it is not", async () => {
   const world = new TaskWorld();
   await world.script(
@@ -267,3 +288,33 @@ test.for(["trusted", "untrusted"] as const)(
     expect(read?.text).toContain("The last word.");
   },
 );
+
+test("a result that comes while its parent says its last word begins the parent's next turn", async () => {
+  const world = new TaskWorld();
+  await world.script(() => ({ text: "Done." }), {});
+  const { sessions, runs, taskRuns } = await (await world.app()).store();
+  const session = await sessions.open({ scope: "local", agentId: "main", channel: "terminal" });
+  const { id } = await runs.begin({ scope: "local", kind: "turn", sessionId: session.id });
+  const parent = await runs.claim("local", id, 60_000);
+  const started = await taskRuns.start({
+    scope: "local",
+    projectId: "p",
+    parentRunId: id,
+    agentId: "main",
+    description: "Look",
+    input: "alpha",
+    settings: null,
+    trust: "trusted",
+    limits: { maxDepth: 2, maxActive: 5, maxChildren: 8, perHour: 60 },
+  });
+  const task = await runs.claim("local", started.run.id, 60_000);
+  if (parent === undefined || task === undefined) throw new Error("not claimed");
+  await runs.write(task, { run: { state: "completed", result: "found it" } });
+  const list = () => runs.list({ scope: "local", sessionId: session.id, states: ["pending"] });
+  // It is at work, and may still read its messages.
+  expect(await list()).toEqual([]);
+  await runs.write(parent, { run: { state: "completed", result: "I am done." } });
+  expect(await list()).toMatchObject([{ kind: "turn", rootId: id }]);
+  const waiting = await sessions.waiting("local", session.id);
+  expect(waiting.map(({ parts }) => JSON.stringify(parts)).join()).toContain("found it");
+});
