@@ -168,6 +168,30 @@ test("a task has the worst trust of the call that started it, and its result is 
   expect((await world.results(sessionId, "spawn_task"))[0]).toMatchObject({ trust: "untrusted" });
 });
 
+test("a task that is resumed has the trust of the call that resumes it from then on", async () => {
+  const world = new TaskWorld();
+  await world.script(
+    (turn) => {
+      const [id = ""] = readTaskIds(turn);
+      if (turn.answers === 0) return { calls: [spawn("Look", "alpha", { wait: 60 })] };
+      if (!turn.text.includes("Again") || turn.answers > 3) return { text: "Done." };
+      return turn.answers === 2
+        ? { calls: [{ name: "resume_task", input: { task_id: id, input: "more" } }] }
+        : { calls: [waitFor([id])] };
+    },
+    { alpha: () => ({ text: "found it" }) },
+  );
+  const { run } = await world.say("Go");
+  const { sessions, runs } = await (await world.app()).store();
+  const scope = "local";
+  const [child] = await runs.list({ scope, below: run.sessionId });
+  const find = async () => (await sessions.get(scope, child?.sessionId ?? ""))?.trust;
+  expect(await find()).toBe("trusted");
+  await world.say("Again", { sessionId: run.sessionId, trust: "untrusted" });
+  expect(await find()).toBe("untrusted");
+  expect((await world.results(run.sessionId, "task_wait"))[0]).toMatchObject({ trust: "untrusted" });
+});
+
 test("what a task said after it has read data from outside is shown as that, on whatever page", async () => {
   const world = new TaskWorld();
   const read = { name: "read", input: { path: "page.md" } };
