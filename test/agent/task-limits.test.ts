@@ -85,7 +85,10 @@ test("only an agent whose file says canSpawn starts tasks in a task, and not dee
     [2, "completed"],
     [1, "completed"],
   ]);
-  expect(end.state === "completed" && end.text).toContain("tasks may be nested 2 deep");
+  const text = end.state === "completed" ? end.text : "";
+  expect(text).toContain("tasks may be nested 2 deep");
+  // The deepest task is not even offered the tool.
+  expect(text).toContain("TOOL_NOT_CALLABLE");
 });
 
 test("canInvokeAgents of an agent's file says which agents it may start", async () => {

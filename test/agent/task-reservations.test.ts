@@ -54,24 +54,42 @@ test("of two processes that start a task of the same run at once, one gets what 
   expect(wins).toBeLessThan(40);
 });
 
-test("a call that starts a task and is made again after a crash gets the same task, though its budget is reserved", async () => {
+/** Starts tasks in the name of runs, as calls of their models do. */
+async function openDesk(usd: number) {
   const world = new TaskWorld();
   await world.script(() => ({ text: "Done." }), {}, "", priced);
   const app = await world.app();
   const host = await app.agent();
-  const run = await host.begin({ channel: "terminal", parts: [{ type: "text", text: "Go" }], usd: 1 });
-  const start = async (callId: string) => {
-    const called = await app.executor.run("spawn_task", spawn("A", "alpha", { budget: { usd: 0.6 } }).input, {
-      ...app.context,
-      taskId: run.id,
-      callId,
-      origin: { channel: "agent" },
-    });
+  const root = await host.begin({ channel: "terminal", parts: [{ type: "text", text: "Go" }], usd });
+  /** The id of the task, or the code of the refusal. */
+  const start = async (taskId: string, budget: number, callId?: string) => {
+    const wanted = spawn("A part", "a part", { budget: { usd: budget } }).input;
+    const more = { taskId, origin: { channel: "agent" }, ...(callId !== undefined && { callId }) };
+    const called = await app.executor.run("spawn_task", wanted, { ...app.context, ...more });
     return called.success ? readTaskIds({ results: [called.text] })[0] : called.code;
   };
-  const first = await start(`${run.id}.1.1`);
-  expect(await start(`${run.id}.1.1~2`)).toBe(first);
-  expect(await start(`${run.id}.1.2`)).toBe("TASK_BUDGET");
+  const { taskRuns } = await app.store();
+  const findRun = async (taskId = "") => (await taskRuns.require("local", taskId)).run.id;
+  return { root, start, findRun };
+}
+
+test("a call that starts a task and is made again after a crash gets the same task, though its budget is reserved", async () => {
+  const { root, start } = await openDesk(1);
+  const first = await start(root.id, 0.6, `${root.id}.1.1`);
+  expect(await start(root.id, 0.6, `${root.id}.1.1~2`)).toBe(first);
+  expect(await start(root.id, 0.6, `${root.id}.1.2`)).toBe("TASK_BUDGET");
+});
+
+test("a task with a budget of its own gives away no more than that, however much its root has", async () => {
+  const { root, start, findRun } = await openDesk(10);
+  const part = await findRun(await start(root.id, 1));
+  expect(await start(part, 1.5)).toBe("TASK_BUDGET");
+  expect(await start(part, 0.6)).not.toBe("TASK_BUDGET");
+  expect(await start(part, 0.6)).toBe("TASK_BUDGET");
+  expect(await start(part, 0.4)).not.toBe("TASK_BUDGET");
+  // What is below a part is reserved once: with the part.
+  expect(await start(root.id, 9)).not.toBe("TASK_BUDGET");
+  expect(await start(root.id, 0.1)).toBe("TASK_BUDGET");
 });
 
 test("a task that goes on reserves what is left of its budget again, and is refused where another has it now", async () => {
