@@ -245,13 +245,13 @@ test("sessions of one client run at once: cancelling one, and answering its ques
     await client.begin(installation.folder),
   ];
   const prompting = client.prompt(open1, "Never end");
-  await vi.waitFor(() => expect(client.textOf(open1)).toBe("I beg"), 30_000);
+  await vi.waitFor(() => expect(client.readText(open1)).toBe("I beg"), 30_000);
   expect(await Promise.all([client.prompt(asks, "Write it"), client.prompt(plain, "Say it")])).toEqual([
     "end_turn",
     "end_turn",
   ]);
   expect(client.asked.map(({ sessionId }) => sessionId)).toEqual([asks]);
-  expect([client.textOf(asks), client.textOf(plain)]).toEqual(["Written.", "Here."]);
+  expect([client.readText(asks), client.readText(plain)]).toEqual(["Written.", "Here."]);
   await client.agent.notify("session/cancel", { sessionId: plain });
   await client.agent.notify("session/cancel", { sessionId: open1 });
   expect(await prompting).toBe("cancelled");

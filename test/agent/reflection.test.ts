@@ -170,6 +170,18 @@ test("what is learnt from a task that read data from outside is remembered as un
   expect(recalled.trust).toBe("untrusted");
 });
 
+test("what is remembered from outside is counted for a reflection, and not told to it", async () => {
+  const { app, provider, call } = await openPlace([...task, assess]);
+  await call("memory_store", { content: "Ada lives in Paris" });
+  await call("memory_store", { content: "Mallory owns the bank" }, { trust: "untrusted" });
+  await runTask(app);
+  await reflectDue(app);
+  const first = messages(provider, 2);
+  expect(first).toContain("Ada lives in Paris");
+  expect(first).toContain("1 entries from outside");
+  expect(first).not.toContain("Mallory");
+});
+
 test("trivial tasks, turns and stopped tasks are not reflected on, and with `off` nothing is", async () => {
   const { app, provider } = await openPlace([{ text: "Done." }, ...task]);
   const small = await runTask(app, "Say done.");

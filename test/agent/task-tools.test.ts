@@ -79,6 +79,25 @@ test("resume_task tells a task that is under way something, which it reads at it
   expect(await runs.list({ scope: "local", below: run.sessionId })).toHaveLength(1);
 });
 
+test("a call of resume_task that is made again after a crash resumes its task once", async () => {
+  const world = new TaskWorld();
+  await world.script(() => ({ text: "Done." }), {});
+  const { executor, context, ...app } = await world.app();
+  const run = (name: string, params: object, callId: string) =>
+    executor.run(name, params, { ...context, callId, origin: { channel: "cli" } });
+  const started = await run("spawn_task", spawn("Look", "alpha").input, "c1");
+  const [taskId = ""] = readTaskIds({ results: [started.text] });
+  const { runs, taskRuns } = await app.store();
+  const stop = (callId: string) => run("task_stop", { taskId }, callId);
+  await stop("c2");
+  await run("resume_task", { task_id: taskId, input: "more" }, "c3");
+  await stop("c4");
+  await run("resume_task", { task_id: taskId, input: "more" }, "c3~2");
+  const { sessionId } = (await taskRuns.require("local", taskId)).run;
+  const found = await runs.list({ scope: "local", sessionId });
+  expect(found.map(({ state }) => state)).toEqual(["stopped", "stopped"]);
+});
+
 test("an agent stops and resumes only what its own conversation started; a person any task", async () => {
   const world = new TaskWorld();
   let isOver = false;

@@ -49,7 +49,7 @@ export class AcpClient {
   }
 
   /** The text that the agent said in one session so far. */
-  textOf(sessionId: string): string {
+  readText(sessionId: string): string {
     return joinText(this.#updates.flatMap((one) => (one.sessionId === sessionId ? [one.update] : [])));
   }
 
