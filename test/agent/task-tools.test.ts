@@ -83,7 +83,7 @@ test("a call of resume_task that is made again after a crash resumes its task on
   const world = new TaskWorld();
   await world.script(() => ({ text: "Done." }), {});
   const { executor, context, ...app } = await world.app();
-  const run = (name: string, params: object, callId: string) =>
+  const run = (name: string, params: unknown, callId: string) =>
     executor.run(name, params, { ...context, callId, origin: { channel: "cli" } });
   const started = await run("spawn_task", spawn("Look", "alpha").input, "c1");
   const [taskId = ""] = readTaskIds({ results: [started.text] });
