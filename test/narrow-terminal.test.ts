@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { openStore } from "../src/app/store/index.ts";
 import { renderOverview } from "../src/cli/help.ts";
-import { runCommandLine } from "../src/cli/index.ts";
 import { Terminal } from "../src/cli/terminal.ts";
 import { displayWidth } from "../src/cli/text/display-width.ts";
 import { sampleCall, sampleOutcome } from "./fixtures/store/sample-call.ts";
+import { runCommand } from "./support/command-line.ts";
 import { Installation } from "./support/installation.ts";
 
 const long = "a-very-long-name-that-somebody-gave-without-a-thought";
@@ -81,18 +81,13 @@ hooks:
 }
 
 /** Runs a command line at a terminal of so many columns, in this process. */
-async function run({ home, folder }: Installation, columns: number, args: readonly string[]) {
-  const stream = () =>
-    Object.assign(new PassThrough({ encoding: "utf8" }), { isTTY: true, columns, rows: 40 });
-  const streams = { stdin: Object.assign(stream(), { isTTY: false }), stdout: stream(), stderr: stream() };
-  const exitCode = await runCommandLine([...args, "--folder", folder, "--home", home.folder], {
-    streams,
-    version: "1.2.3",
-    root: resolve("."),
-    program: [process.execPath, resolve("src/main.ts")],
-  });
-  const read = (from: PassThrough) => stripVTControlCharacters(String(from.read() ?? ""));
-  return { exitCode, stdout: read(streams.stdout), stderr: read(streams.stderr) };
+async function run(place: Installation, columns: number, args: readonly string[]) {
+  const { exitCode, stdout, stderr } = await runCommand(args, { place, columns });
+  return {
+    exitCode,
+    stdout: stripVTControlCharacters(stdout),
+    stderr: stripVTControlCharacters(stderr),
+  };
 }
 
 const listings = [

@@ -1,20 +1,9 @@
-import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
+import { runCommand } from "../../test/support/command-line.ts";
 import { commands } from "./command-table.ts";
-import { runCommandLine } from "./run.ts";
 
 /** Runs a command line on streams that are no terminals. */
-async function run(...args: string[]) {
-  const stream = () => new PassThrough({ encoding: "utf8" });
-  const streams = { stdin: stream(), stdout: stream(), stderr: stream() };
-  const program = ["/usr/bin/node", "/opt/haft/main.js"] as const;
-  const exitCode = await runCommandLine(args, { streams, version: "1.2.3", root: "/opt/haft", program });
-  return {
-    exitCode,
-    stdout: String(streams.stdout.read() ?? ""),
-    stderr: String(streams.stderr.read() ?? ""),
-  };
-}
+const run = (...args: string[]) => runCommand(args);
 
 test.for([[[]], [["help"]], [["--help"]], [["-h"]]] as const)("haft %j explains itself", async ([args]) => {
   expect(await run(...args)).toEqual({

@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { runCommandLine } from "../../src/cli/index.ts";
+import { runCommand } from "../support/command-line.ts";
 import { Installation } from "../support/installation.ts";
 import { toolText } from "../support/user-tools.ts";
 
@@ -13,15 +12,8 @@ function haft(place: Installation, ...args: string[]) {
 }
 
 async function haftAt(root: string, place: Installation, ...args: string[]) {
-  const stream = () => new PassThrough({ encoding: "utf8" });
-  const streams = { stdin: stream(), stdout: stream(), stderr: stream() };
-  const exitCode = await runCommandLine([...args, "--folder", place.folder, "--home", place.home.folder], {
-    streams,
-    version: "1.2.3",
-    root,
-    program: ["/usr/bin/node", "/opt/haft/main.js"],
-  });
-  return { exitCode, out: String(streams.stdout.read() ?? ""), err: String(streams.stderr.read() ?? "") };
+  const { exitCode, stdout: out, stderr: err } = await runCommand(args, { place, root });
+  return { exitCode, out, err };
 }
 
 function write(file: string, text: string): string {

@@ -12,15 +12,14 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { runCommand } from "../../../test/support/command-line.ts";
 import { Installation } from "../../../test/support/installation.ts";
 import { writeBackup } from "../../app/index.ts";
 import { openStore } from "../../app/store/index.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { runCommandLine } from "../run.ts";
 import { describeTargets } from "./restore.ts";
 
 const appendCalls = fileURLToPath(new URL("../../../test/fixtures/store/append-calls.ts", import.meta.url));
@@ -36,16 +35,8 @@ beforeEach(async () => {
   place.home.write("config.yml", "mode: ask\n");
   place.home.write("memory-note.md", "a note");
   haft = async (...args) => {
-    const stream = () => Object.assign(new PassThrough({ encoding: "utf8" }), { isTTY: false, columns: 100 });
-    const streams = { stdin: stream(), stdout: stream(), stderr: stream() };
-    const said = { out: "", err: "" };
-    streams.stdout.on("data", (text) => (said.out += text));
-    streams.stderr.on("data", (text) => (said.err += text));
-    streams.stdin.end();
-    const where = ["--folder", place.folder, "--home", place.home.folder];
-    const program = [process.execPath, "main.js"] as const;
-    const code = await runCommandLine([...args, ...where], { streams, version: "1.2.3", root: ".", program });
-    return { code, ...said };
+    const { exitCode: code, stdout: out, stderr: err } = await runCommand(args, { place });
+    return { code, out, err };
   };
   await using store = await openStore({ path: database() });
   for (const data of ["in a row", "y".repeat(400_000)])

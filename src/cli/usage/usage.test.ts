@@ -1,15 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { PassThrough } from "node:stream";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { sampleCall, sampleOutcome } from "../../../test/fixtures/store/sample-call.ts";
+import { runCommand } from "../../../test/support/command-line.ts";
 import { openStore } from "../../app/store/index.ts";
 import { findDays } from "../../app/usage/index.ts";
 import { formatDay } from "../../base/index.ts";
 import type { CallUsage, NewModelCall } from "../../modules/usage/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
-import { runCommandLine } from "../index.ts";
 import { displayWidth } from "../text/display-width.ts";
 import { formatUsd } from "./format-usd.ts";
 
@@ -38,24 +37,11 @@ async function open(calls: readonly Ended[]) {
     const one = { scope: "local", model: "test/a", purpose: "step", reserved: usage, ...call } as const;
     await store.usage.end("local", await store.usage.begin(one), { usage, stop: "end" });
   }
-  const runAt = async (columns: number, args: readonly string[]) => {
-    const isTTY = Number.isFinite(columns);
-    const stream = () =>
-      Object.assign(new PassThrough({ encoding: "utf8" }), { isTTY, ...(isTTY && { columns }) });
-    const streams = { stdin: stream(), stdout: stream(), stderr: stream() };
-    const exitCode = await runCommandLine(["usage", ...args, "--folder", folder, "--home", folder], {
-      streams,
-      version: "1.2.3",
-      root: resolve("."),
-      program: [process.execPath, resolve("src/main.ts")],
-    });
-    const read = (from: PassThrough) => String(from.read() ?? "");
-    return { exitCode, stdout: read(streams.stdout), stderr: read(streams.stderr) };
-  };
+  const place = { folder, home: { folder } };
   return {
     path: join(folder, "haft.db"),
-    runAt,
-    run: (...args: readonly string[]) => runAt(Number.POSITIVE_INFINITY, args),
+    runAt: (columns: number, args: readonly string[]) => runCommand(["usage", ...args], { place, columns }),
+    run: (...args: readonly string[]) => runCommand(["usage", ...args], { place }),
   };
 }
 

@@ -1,12 +1,11 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { PassThrough } from "node:stream";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { runCommand } from "../../../../test/support/command-line.ts";
 import { Installation } from "../../../../test/support/installation.ts";
 import { openStore } from "../../../app/store/index.ts";
 import { findMemoryScope } from "../../../modules/memory/index.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { runCommandLine } from "../../run.ts";
 
 interface Ran {
   readonly code: number;
@@ -23,21 +22,13 @@ beforeEach(() => {
   installation = new Installation();
   installation.home.write("config.yml", "tools: { search: { embedder: none } }\nagents: { writer: {} }\n");
   haftWith = async ({ input = "", isTTY = false }, ...args) => {
-    const stream = () => Object.assign(new PassThrough({ encoding: "utf8" }), { isTTY, columns: 100 });
-    const streams = { stdin: stream(), stdout: stream(), stderr: stream() };
-    const said = { out: "", err: "" };
-    streams.stdout.on("data", (text) => (said.out += text));
-    streams.stderr.on("data", (text) => (said.err += text));
-    streams.stdin.end(input);
-    const where = ["--folder", installation.folder, "--home", installation.home.folder];
-    const program = [process.execPath, "main.js"] as const;
-    const code = await runCommandLine(["memory", ...args, ...where], {
-      streams,
-      version: "0",
-      root: ".",
-      program,
+    const ran = await runCommand(["memory", ...args], {
+      place: installation,
+      input,
+      interactive: isTTY,
+      ...(isTTY && { columns: 100 }),
     });
-    return { code, ...said };
+    return { code: ran.exitCode, out: ran.stdout, err: ran.stderr };
   };
   haft = (...args) => haftWith({}, ...args);
   json = async (...args) => {

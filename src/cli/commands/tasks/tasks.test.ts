@@ -1,12 +1,11 @@
 import { rmSync } from "node:fs";
-import { PassThrough } from "node:stream";
 import { beforeEach, expect, test } from "vitest";
+import { runCommand } from "../../../../test/support/command-line.ts";
 import { Installation } from "../../../../test/support/installation.ts";
 import { OwnerPin } from "../../../app/index.ts";
 import { openStore, type Store } from "../../../app/store/index.ts";
 import type { NewTask, NewTaskResult } from "../../../modules/tasks/index.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { runCommandLine } from "../../run.ts";
 import { displayWidth } from "../../text/display-width.ts";
 
 const scope = "local";
@@ -25,24 +24,9 @@ let json: (...args: string[]) => Promise<unknown>;
 beforeEach(() => {
   installation = new Installation();
   installation.home.write("config.yml", "tools: { search: { embedder: none } }\n");
-  haftWith = async ({ input = "", columns }, ...args) => {
-    const isTTY = columns !== undefined;
-    const stream = () =>
-      Object.assign(new PassThrough({ encoding: "utf8" }), { isTTY, columns: columns ?? 80 });
-    const streams = { stdin: Object.assign(stream(), { isTTY: false }), stdout: stream(), stderr: stream() };
-    const said = { out: "", err: "" };
-    streams.stdout.on("data", (text) => (said.out += text));
-    streams.stderr.on("data", (text) => (said.err += text));
-    streams.stdin.end(input);
-    const where = ["--folder", installation.folder, "--home", installation.home.folder];
-    const program = [process.execPath, "main.js"] as const;
-    const code = await runCommandLine(["tasks", ...args, ...where], {
-      streams,
-      version: "0",
-      root: ".",
-      program,
-    });
-    return { code, ...said };
+  haftWith = async (given, ...args) => {
+    const ran = await runCommand(["tasks", ...args], { ...given, place: installation });
+    return { code: ran.exitCode, out: ran.stdout, err: ran.stderr };
   };
   haft = (...args) => haftWith({}, ...args);
   json = async (...args) => {
