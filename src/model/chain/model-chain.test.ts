@@ -323,3 +323,28 @@ test("chainModels() tells the owner once an hour of a key that is refused, while
   await world.ask();
   expect(told).toHaveLength(2);
 });
+
+test("chainModels() asks again at the next request where a key was refused and nobody else can answer: it may be right now", async () => {
+  let isRight = false;
+  const world = openChain([
+    ["x", () => (isRight ? "yes" : fail("MODEL_AUTH"))],
+    ["x", () => "same key"],
+  ]);
+  expect((await world.ask()).fault).toMatchObject({ code: "MODEL_AUTH", message: "no: MODEL_AUTH" });
+  isRight = true;
+  expect(findEnd(await world.ask())).toMatchObject({ model: "a" });
+  expect(countAsked(world)).toEqual([2, 0]);
+});
+
+test("chainModels() asks models of a refused key after all others for a minute", async () => {
+  const world = openChain([
+    ["x", () => fail("MODEL_AUTH")],
+    ["x", () => fail("MODEL_AUTH")],
+    ["y", () => "yes"],
+  ]);
+  for (let times = 0; times < 3; times++) expect(findEnd(await world.ask())).toMatchObject({ model: "c" });
+  expect(countAsked(world)).toEqual([1, 0, 3]);
+  await world.clock.advance(61_000);
+  await world.ask();
+  expect(countAsked(world)).toEqual([2, 0, 4]);
+});

@@ -112,7 +112,7 @@ class ModelChain implements ChatModel {
         const { quota } = model.facts;
         // A closed quota is no failure of a model that was not asked.
         if (closedMs === 0) this.#health.noteFailure(model.id, step.restMs);
-        if (step.quota && step.restMs !== undefined) this.#health.closeQuota(quota, step.restMs);
+        if (step.quota && step.restMs !== undefined) this.#restQuota(model, fault, step.restMs);
         const at = left.findIndex((other) => !step.quota || other.facts.quota !== quota);
         if (at < 0) throw this.#giveUp(fault, first);
         this.#tellOwner(model.id, fault);
@@ -157,9 +157,23 @@ class ModelChain implements ChatModel {
     return [...(byRest.get(false) ?? []), ...(byRest.get(true) ?? [])];
   }
 
+  /**
+   * Has the models of a quota rest. A provider that wants to be left alone is; where a key is refused, the models are only
+   * asked after all others, since the owner may put it right at any time.
+   */
+  #restQuota(model: ChatModel, fault: unknown, restMs: number): void {
+    const { quota } = model.facts;
+    if (!isSetupFault(fault)) {
+      this.#health.closeQuota(quota, restMs);
+      return;
+    }
+    for (const { id, facts } of this.#models)
+      if (facts.quota === quota && id !== model.id) this.#health.noteFailure(id, restMs);
+  }
+
   /** Tells the owner, unless no other model is left: the caller then has the error. */
   #tellOwner(id: string, fault: unknown): void {
-    if (!(fault instanceof ModelError) || !setupCodes.has(fault.code)) return;
+    if (!isSetupFault(fault)) return;
     const now = this.#clock.now();
     const before = this.#toldAt.get(id);
     if (before !== undefined && now - before < hourMs) return;
@@ -208,6 +222,10 @@ class ModelChain implements ChatModel {
 
 /** Errors that only the owner can mend. */
 const setupCodes: ReadonlySet<string> = new Set(["MODEL_AUTH", "MODEL_UNKNOWN"]);
+
+function isSetupFault(fault: unknown): fault is ModelError {
+  return fault instanceof ModelError && setupCodes.has(fault.code);
+}
 
 type Withdrawn = Extract<ChatEvent, { type: "withdrawn" }>;
 
