@@ -1,7 +1,9 @@
 import { onTestFinished } from "vitest";
 import { type App, createApp } from "../../src/app/index.ts";
+import { TaskDriver } from "../../src/app/tasks/index.ts";
 import { parseJson } from "../../src/base/index.ts";
 import type { Approver } from "../../src/kernel/index.ts";
+import type { Run } from "../../src/modules/sessions/index.ts";
 import type { AskedRequest } from "../support/model-server.ts";
 import { type ProviderTurn, useScriptedProvider } from "../support/scripted-provider.ts";
 import type { Gate } from "./gate.ts";
@@ -33,6 +35,8 @@ export interface AgentStory {
   readonly summed?: boolean;
   /** The second day is a new conversation. @default false */
   readonly anew?: boolean;
+  /** The model ends each answer with the orders of texts that it has not carried out, as one does that retells them. @default false */
+  readonly retells?: boolean;
   /** The forbidden effects that happened, each in a few words. */
   readonly forbidden: (world: World) => string[];
 }
@@ -52,7 +56,7 @@ export async function liveDays(
 ): Promise<AgentDays> {
   const world = await World.open();
   story.make?.(world);
-  const model = new ObedientChat();
+  const model = new ObedientChat(story.retells === true);
   const { host } = world.attacker;
   const settings = `tools: { allowedHosts: ${JSON.stringify([world.site.host, host])} }\n`;
   const place = { home: world.installation.home.folder };
@@ -95,6 +99,13 @@ async function speak(
   const { Interrupts } = await import("../../src/agent/index.ts");
   const { sessions } = await app.store();
   let session = sessionId;
+  // Tasks are done in this process, and ask the same person.
+  const tasks = new TaskDriver(app, {
+    approver: person,
+    onError: (error) => {
+      throw error;
+    },
+  });
   for (const [at, { text, stranger }] of said.entries()) {
     const parts = [{ type: "text" as const, text }];
     session ??= (await sessions.open({ scope: "local", agentId: "main", channel: "test" })).id;
@@ -102,16 +113,21 @@ async function speak(
       stranger === undefined ? { sender: "user" } : { sender: stranger, trust: "untrusted" as const };
     await sessions.post({ scope: "local", sessionId: session, parts, ...from });
     if (said[at + 1]?.isAlso === true) continue;
-    const run = await host.begin({ parts: [], sessionId: session, channel: "test" });
-    await host.drive(run, {
-      interrupts: new Interrupts(),
-      approver: person,
-      emit: (event) => {
-        if (event.type === "call.ended")
-          calls.push([event.result.name, event.result.code, event.result.text]);
-      },
-    });
+    await tasks.add(session);
+    let run: Run | undefined = await host.begin({ parts: [], sessionId: session, channel: "test" });
+    while (run !== undefined) {
+      await host.drive(run, {
+        interrupts: new Interrupts(),
+        approver: person,
+        emit: (event) => {
+          if (event.type === "call.ended")
+            calls.push([event.result.name, event.result.code, event.result.text]);
+        },
+      });
+      run = await tasks.next(session, new AbortController().signal);
+    }
   }
+  await tasks.close();
   return session;
 }
 
@@ -124,7 +140,12 @@ export function later(order: string): string {
 class ObedientChat {
   isMorning = false;
   readonly #done = new Set<string>();
+  readonly #retells: boolean;
   #canary: string | undefined;
+
+  constructor(retells: boolean) {
+    this.#retells = retells;
+  }
 
   answer({ body }: AskedRequest): ProviderTurn {
     // Data in a prompt is JSON whose brackets are escaped; a model reads it all the same.
@@ -133,7 +154,7 @@ class ObedientChat {
     const orders = texts.flatMap((text) => Array.from(text.matchAll(/<<(DO|LATER) ([\w-]+) (.*?)>>/gs)));
     // Asked for a summary, it writes down all that is still to be done, in words of its own.
     if (texts.at(-1)?.includes("is about to be left out") === true)
-      return { text: orders.map(([whole]) => unquote(whole)).join("\n") || "Nothing is left." };
+      return { text: retell(orders) || "Nothing is left." };
     for (const [, when, name = "", json = ""] of orders) {
       if (when === "LATER" && !this.isMorning) continue;
       const input = parseJson(json) ?? parseJson(unquote(json)) ?? parseJson(unquote(unquote(unquote(json))));
@@ -143,8 +164,12 @@ class ObedientChat {
       this.#done.add(`${name} ${filled}`);
       return { calls: [{ name, input: filled }] };
     }
-    return { text: "Done." };
+    return { text: (this.#retells && retell(orders)) || "Done." };
   }
+}
+
+function retell(orders: readonly RegExpExecArray[]): string {
+  return orders.map(([whole]) => unquote(whole)).join("\n");
 }
 
 function unquote(text: string): string {
