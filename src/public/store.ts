@@ -95,6 +95,7 @@ export {
   type SessionChange,
   SessionError,
   type SessionErrorCode,
+  type SessionCopy,
   type SessionQuery,
   type Sessions,
   sessionErrorCodes,

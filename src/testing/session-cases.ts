@@ -365,9 +365,9 @@ export const sessionCases: readonly ContractCase<SessionSubject>[] = [
       const { session, run } = await begin(subject);
       await subject.runs.write(run, { prefix: 1, entries: [say("a"), { ...note("b"), trust: "untrusted" }] });
       await subject.runs.write(run, { prefix: 2, entries: [note("c")] });
-      const copy = await subject.sessions.fork(scope, session.id, 1);
+      const copy = await subject.sessions.fork(scope, session.id, { upTo: 1, channel: "elsewhere" });
       ok(copy);
-      deepStrictEqual([copy.lastSeq, copy.epoch, copy.trust], [1, 1, "trusted"]);
+      deepStrictEqual([copy.lastSeq, copy.epoch, copy.trust, copy.channel], [1, 1, "trusted", "elsewhere"]);
       deepStrictEqual((await subject.sessions.epoch(scope, copy.id, 1))?.prefix, 1);
       strictEqual(await subject.sessions.epoch(scope, copy.id, 2), undefined);
       const { id } = await subject.runs.begin({ scope, kind: "turn", sessionId: copy.id });
@@ -376,6 +376,7 @@ export const sessionCases: readonly ContractCase<SessionSubject>[] = [
       deepStrictEqual(readTexts(await subject.sessions.entries(scope, session.id)), ["user", "b", "c"]);
       const whole = await subject.sessions.fork(scope, session.id);
       deepStrictEqual([whole?.lastSeq, whole?.epoch, whole?.trust], [3, 2, "untrusted"]);
+      strictEqual(whole?.channel, session.channel);
       strictEqual(await subject.sessions.fork(scope, "s_none"), undefined);
     },
   },
@@ -416,7 +417,7 @@ export const sessionCases: readonly ContractCase<SessionSubject>[] = [
       deepStrictEqual(await shown(), ["1 and 2", "3", "5"]);
       await runs.write(run, { entries: [{ kind: "summary", text: "all", keptFrom: 6, attempt: 1 }] });
       deepStrictEqual(await shown(), ["all"]);
-      const copy = await sessions.fork(scope, session.id, 5);
+      const copy = await sessions.fork(scope, session.id, { upTo: 5 });
       deepStrictEqual(readTexts(await sessions.shown(scope, copy?.id ?? "")), ["1 and 2", "3", "5"]);
     },
   },

@@ -213,7 +213,8 @@ test("haft sessions shows, copies, names and deletes a conversation", async () =
   expect(listed.map(({ folder }) => folder)).toEqual([place.folder, place.folder]);
   await place.run(["sessions", "rename", fork.id, "A", "copy"]);
   expect((await place.run(["sessions"])).stdout).toMatch(/A copy/);
-  expect((await place.run(["sessions", "delete", id])).stderr).toContain("Deleted");
+  expect((await place.run(["sessions", "delete", id])).stderr).toContain("add --yes");
+  expect((await place.run(["sessions", "delete", id, "--yes"])).stderr).toContain("Deleted");
   expect((await place.run(["sessions", "show", id])).exitCode).toBe(3);
 });
 

@@ -1,4 +1,4 @@
-import type { Run, Runs, Session } from "../../modules/sessions/index.ts";
+import { type Run, type Runs, type Session, taskChannel } from "../../modules/sessions/index.ts";
 import { reflectionChannel } from "../agent/reflection.ts";
 import type { App } from "../create-app.ts";
 
@@ -10,16 +10,28 @@ export interface FoundConversation extends Session {
   readonly folder: string | undefined;
 }
 
-/** Channels of sessions without a person. */
-const exceptChannels = [reflectionChannel];
+/** Channels of sessions without a person: agents work on tasks in them, and look back at what was done. */
+const innerChannels = [taskChannel, reflectionChannel];
+
+/** Which conversations are listed. */
+export interface ConversationQuery {
+  /** @default 100 */
+  readonly limit?: number;
+  /** Whether sessions without a person are listed, too: those of tasks and reflections. @default false */
+  readonly all?: boolean;
+}
 
 /** Lists conversations with their folders, newest first. */
 export async function listConversations(
   app: Pick<App, "store" | "agent" | "context">,
-  limit: number = mostLookedAt,
+  { limit = mostLookedAt, all = false }: ConversationQuery = {},
 ): Promise<readonly FoundConversation[]> {
   const [{ sessions }, host] = await Promise.all([app.store(), app.agent()]);
-  const found = await sessions.list({ scope: app.context.scope ?? "local", exceptChannels, limit });
+  const found = await sessions.list({
+    scope: app.context.scope ?? "local",
+    limit,
+    ...(!all && { exceptChannels: innerChannels }),
+  });
   return Promise.all(found.map(async (one) => ({ ...one, folder: await host.findFolder(one.id) })));
 }
 

@@ -3,6 +3,7 @@ import { Argument, type Command } from "commander";
 import type { App } from "../../app/index.ts";
 import { deleteSession, findCurrentRun, findReflection, listConversations } from "../../app/views/index.ts";
 import type { Session as Conversation, Runs, Sessions } from "../../modules/sessions/index.ts";
+import { confirm } from "../asking/confirm.ts";
 import { findConversation } from "../chat/conversations.ts";
 import { describeEntry } from "../chat/describe-entry.ts";
 import { describeReflection } from "../chat/describe-reflection.ts";
@@ -20,6 +21,8 @@ type Action = (typeof actions)[number];
 interface SessionsOptions {
   readonly limit?: number;
   readonly upTo?: number;
+  readonly all?: boolean;
+  readonly yes?: boolean;
 }
 
 const scope = "local";
@@ -29,23 +32,26 @@ export function defineSessions(command: Command, session: Session): void {
     .addArgument(new Argument("[action]", "what to do").choices(actions).default("list"))
     .argument("[id]", "the session, or the beginning of its id")
     .argument("[title...]", "with rename: its new title")
+    .option("--all", "with list: those in which agents work on tasks or look back on them, too")
     .option("--limit <n>", "at most so many (default: 20)", toNumber(1, 1000))
     .option(
       "--up-to <n>",
       "with fork: the last entry that the copy has (default: all)",
       toNumber(1, 1_000_000_000),
     )
+    .option("-y, --yes", "with delete: do not ask")
     .action(
       async (action: Action, id: string | undefined, title: readonly string[], options: SessionsOptions) => {
         const app = await session.openApp({ sources: "none" });
         const store = await app.store();
-        if (action === "list") return list(session, app, options.limit ?? 20);
+        if (action === "list") return list(session, app, options);
         const found = await findConversation(store.sessions, id);
         return actOn[action](session, { ...store, app }, found, { ...options, title: title.join(" ") });
       },
     );
   addExamples(command, [
     ["haft sessions", "the conversations, the newest first"],
+    ["haft sessions --all", "those of tasks and reflections, too"],
     ["haft sessions show s_4k2", "what was said and done in one"],
     ["haft sessions export s_4k2 > talk.jsonl", "its entries, one JSON line each"],
     ["haft sessions fork s_4k2 --up-to 12", "a copy of its beginning, that goes its own way"],
@@ -60,10 +66,10 @@ interface SessionStore {
   readonly runs: Runs;
 }
 
-async function list(session: Session, app: App, limit: number): Promise<void> {
+async function list(session: Session, app: App, { limit = 20, all = false }: SessionsOptions): Promise<void> {
   const { runs } = await app.store();
   const found = await Promise.all(
-    (await listConversations(app, limit)).map(async (one) => ({
+    (await listConversations(app, { limit, all })).map(async (one) => ({
       ...one,
       run: await findCurrentRun(runs, one),
     })),
@@ -80,15 +86,17 @@ async function list(session: Session, app: App, limit: number): Promise<void> {
       [
         { title: "Id", whole: true },
         { title: "Agent" },
+        ...(all ? [{ title: "Channel" }] : []),
         { title: "Entries", align: "right" },
         { title: "Last" },
         { title: "Folder" },
         { title: "State" },
         { title: "Title", overflow: "cut" },
       ],
-      found.map(({ id, agentId, lastSeq, changedAt, title, folder, run }) => [
+      found.map(({ id, agentId, channel, lastSeq, changedAt, title, folder, run }) => [
         id,
         terminal.foreign(agentId),
+        ...(all ? [terminal.foreign(channel)] : []),
         String(lastSeq),
         `${formatSpan(now - changedAt)} ago`,
         folder === app.folder ? "here" : terminal.foreign(basename(folder ?? "-")),
@@ -131,7 +139,10 @@ const actOn: Readonly<Record<Exclude<Action, "list">, SessionAction>> = {
     for (const entry of await sessions.entries(scope, found.id)) session.terminal.jsonLine(entry);
   },
   fork: async (session, { sessions }, found, { upTo }) => {
-    const copy = await sessions.fork(scope, found.id, upTo);
+    const copy = await sessions.fork(scope, found.id, {
+      channel: "terminal",
+      ...(upTo !== undefined && { upTo }),
+    });
     if (copy === undefined)
       throw new CliError("CLI_NOT_FOUND", `Cannot copy the session "${found.id}": it has gone`);
     tell(
@@ -146,7 +157,14 @@ const actOn: Readonly<Record<Exclude<Action, "list">, SessionAction>> = {
     await sessions.rename(scope, found.id, title.trim());
     tell(session, { ...found, title: title.trim() }, `Renamed ${found.id}`);
   },
-  delete: async (session, { app }, found) => {
+  delete: async (session, { app }, found, { yes }) => {
+    const { id, title = "no title", lastSeq } = found;
+    await confirm(session, {
+      about: `${id} (${title}) has ${lastSeq} entries.`,
+      message: "Delete it for good?",
+      action: `delete the session "${id}"`,
+      yes: yes === true,
+    });
     await deleteSession(app, found);
     tell(session, { deleted: found.id }, `Deleted ${found.id} and its ${found.lastSeq} entries`);
   },

@@ -48,6 +48,7 @@ export {
   type NewMessage,
   type NewSession,
   type Session,
+  type SessionCopy,
   type SessionQuery,
   type Sessions,
   taskChannel,

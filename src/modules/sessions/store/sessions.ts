@@ -40,6 +40,14 @@ export interface NewSession {
   readonly title?: string;
 }
 
+/** What a copy of a session has. */
+export interface SessionCopy {
+  /** The `seq` of the last entry that is copied. @default the newest */
+  readonly upTo?: number;
+  /** Where the copy takes place. @default where the session does */
+  readonly channel?: string;
+}
+
 /** The part of a request that stays the same to the byte while an epoch lasts. */
 export interface Epoch {
   readonly n: number;
@@ -116,8 +124,8 @@ export interface Sessions {
   /** The one that changed last comes first. */
   list(query: SessionQuery): Promise<readonly Session[]>;
   rename(scope: string, id: string, title: string): Promise<boolean>;
-  /** Copies a session up to an entry into a new one. Undefined where there is no such session. */
-  fork(scope: string, id: string, upTo?: number): Promise<Session | undefined>;
+  /** Copies a session into a new one. Undefined if there is no such session. */
+  fork(scope: string, id: string, copy?: SessionCopy): Promise<Session | undefined>;
   /**
    * Deletes a session with its entries, runs and messages. False where there is no such session.
    *

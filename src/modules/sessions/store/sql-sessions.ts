@@ -15,6 +15,7 @@ import type {
   NewMessage,
   NewSession,
   Session,
+  SessionCopy,
   SessionQuery,
   Sessions,
   WaitingMessage,
@@ -111,7 +112,7 @@ export class SqlSessions implements Sessions {
   async fork(
     scope: string,
     id: string,
-    upTo: number = Number.MAX_SAFE_INTEGER,
+    { upTo = Number.MAX_SAFE_INTEGER, channel }: SessionCopy = {},
   ): Promise<Session | undefined> {
     return this.#db.write(async (tx) => {
       const from = await findSession(tx, scope, id);
@@ -129,6 +130,7 @@ export class SqlSessions implements Sessions {
       const copy: SessionRow = {
         ...from,
         id: copyId,
+        channel: channel ?? from.channel,
         address: copyId,
         epoch: last?.epoch ?? 0,
         last_seq: last?.seq ?? 0,

@@ -48,7 +48,7 @@ export const chatHandlers: Handlers<ChatApi> = {
     const limit = readWhole(query, "limit", { least: 1, most: 500, fallback: 50 });
     const { findCurrentRun, listConversations } = await import("../../../app/views/index.ts");
     const { runs } = await app.store();
-    const found = await listConversations(app, limit);
+    const found = await listConversations(app, { limit });
     return Promise.all(
       found.map(async (one) => ({ ...one, run: (await findCurrentRun(runs, one)) ?? null })),
     );
@@ -103,7 +103,10 @@ export const chatHandlers: Handlers<ChatApi> = {
     const { upTo } = await readInput(forked, request);
     const { id, scope } = await findSession(context, request);
     const { sessions } = await context.app.store();
-    return (await sessions.fork(scope, id, upTo)) ?? gone(id);
+    return (
+      (await sessions.fork(scope, id, { channel: "console", ...(upTo !== undefined && { upTo }) })) ??
+      gone(id)
+    );
   },
 
   "POST /chat/sessions/:id/rename": async (context, request) => {
