@@ -144,16 +144,16 @@ function chooseModel({ agentId, own, config }: AgentChoice): string {
 }
 
 const noModel =
-  "Cannot ask a model: none is configured; name one under `models` in the configuration and as `agent.model`, with its key as a secret or the url of a server of your own (`haft help models`)";
+  "Cannot ask a model: none is configured; name one under `models` in the configuration and as `agent.model`, with its key as a secret or the url of a server of your own (`haft help models` shows how)";
 
 function requireModel(name: string | undefined, config: HaftConfig): string {
-  if (name === undefined) throw new AgentSetupError("AGENT_MODEL", noModel);
   const known = Object.keys(config.models ?? {});
-  if (known.includes(name)) return name;
+  if (name !== undefined && known.includes(name)) return name;
+  if (known.length === 0) throw new AgentSetupError("AGENT_MODEL", noModel);
   throw new AgentSetupError(
     "AGENT_MODEL",
-    known.length === 0
-      ? noModel
+    name === undefined
+      ? `Cannot ask a model: \`agent.model\` in the configuration names none; there are ${known.join(", ")}`
       : `Cannot ask the model "${name}": there is none of this name; ${suggestModel(name, known)}`,
   );
 }

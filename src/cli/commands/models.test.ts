@@ -1,32 +1,21 @@
-import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
+import { runCommand } from "../../../test/support/command-line.ts";
 import { Installation } from "../../../test/support/installation.ts";
 import { refuseWith, serveModel, streamEvents } from "../../../test/support/model-server.ts";
 import { wire } from "../../../test/support/model-wires.ts";
-import { runCommandLine } from "../run.ts";
 
-async function haft(installation: Installation, ...args: readonly string[]) {
-  const stream = () => new PassThrough({ encoding: "utf8" });
-  const streams = { stdin: stream(), stdout: stream(), stderr: stream() };
-  const places = ["--folder", installation.folder, "--home", installation.home.folder];
-  const program = ["/usr/bin/node", "/opt/haft/main.js"] as const;
-  const exitCode = await runCommandLine([...args, ...places], {
-    streams,
-    version: "1.2.3",
-    root: "/opt/haft",
-    program,
-  });
-  return {
-    exitCode,
-    stdout: String(streams.stdout.read() ?? ""),
-    stderr: String(streams.stderr.read() ?? ""),
-  };
-}
+const haft = (place: Installation, ...args: readonly string[]) => runCommand(args, { place });
 
 test("haft models says in one sentence how to configure one, where there is none", async () => {
-  const { exitCode, stdout, stderr } = await haft(new Installation(), "models");
+  const place = new Installation();
+  const { exitCode, stdout, stderr } = await haft(place, "models");
   expect([exitCode, stdout]).toEqual([0, ""]);
-  expect(stderr).toContain("write one under `models` in haft.config.yml");
+  expect(stderr).toContain(`write one under \`models\` in ${place.home.config}`);
+  const [, example = ""] = /:\n\n([\s\S]*)$/.exec(stderr) ?? [];
+  place.home.write("config.yml", example);
+  const written = await haft(place, "models", "--json");
+  expect(JSON.parse(written.stdout)).toMatchObject([{ name: "main", uses: ["agent"] }, { name: "local" }]);
+  expect(written.stderr).toBe("");
 });
 
 test("haft models lists what is configured and what each lacks", async () => {

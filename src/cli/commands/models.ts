@@ -6,6 +6,19 @@ import { addExamples } from "../examples.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Session } from "../session.ts";
 
+/** A model with a key, one of a server of one's own, and which of them agents work with. */
+const exampleModels = `  models:
+    main:
+      provider: anthropic
+      model: claude-sonnet-4-5
+      apiKey: \${secret:ANTHROPIC}
+    local:
+      provider: openai-compatible
+      url: http://127.0.0.1:11434/v1
+      model: qwen3
+  agent:
+    model: main`;
+
 const actions = ["list", "test"] as const;
 type Action = (typeof actions)[number];
 
@@ -31,7 +44,7 @@ export function defineModels(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nModels are written under `models` in haft.config.yml; `agent.model` names the one that agents work with.\nThe list reaches nobody. A test sends one request to that model alone, without retries and fallbacks.",
+    `\nModels are written under \`models\` in your ~/.haft/config.yml; \`agent.model\` names the one that agents work with:\n\n${exampleModels}\n\nThe list reaches nobody. A test sends one request to that model alone, without retries and fallbacks.`,
   );
 }
 
@@ -45,7 +58,7 @@ async function list(session: Session, app: App): Promise<void> {
     session.warn(unknown);
   } else if (models.length === 0)
     session.terminal.err(
-      "No models are configured: write one under `models` in haft.config.yml, with its key as a secret, or the url of a server of your own\n",
+      `No models are configured: write one under \`models\` in ${app.home.config}, with its key as a secret, or the url of a server of your own:\n\n${exampleModels}\n`,
     );
   else {
     const { renderModelList } = await import("../text/models.ts");
