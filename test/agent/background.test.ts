@@ -204,7 +204,7 @@ test("haft run parks where its model can't be asked before a time, says when it 
   const provider = await useScriptedProvider(place, [{ busySeconds: 40 }, { text: "Done." }]);
   const parked = await place.run(["run", "Go"]);
   expect(parked.exitCode).toBe(8);
-  expect(parked.stderr).toMatch(/waits until 20\S+Z/);
+  expect(parked.stderr).toMatch(/waits \d+ s more, until 20\S+ [\d:]+, since its model/);
   expect((await place.run(["sessions"])).stdout).toContain("waits for its model");
   const [, id = ""] = /haft run --resume (\S+)/.exec(parked.stderr) ?? [];
   expect(await place.run(["run", "--resume", id])).toMatchObject({ exitCode: 0, stdout: "Done.\n" });

@@ -24,6 +24,7 @@ import { findUnfinished } from "../tasks/open-tasks.ts";
 import { withTaskProgress } from "../tasks/task-progress.ts";
 import { limitTask } from "../tasks/task-tools.ts";
 import { AgentPrompt, type PromptServices } from "./agent-prompt.ts";
+import { beginAgain } from "./begin-again.ts";
 import { callHistory } from "./call-history.ts";
 import { describeWork } from "./describe-work.ts";
 import { defaultAgent, findCaller } from "./memory-scope.ts";
@@ -171,8 +172,8 @@ export class AgentHost {
   }
 
   /**
-   * Resumes a run that paused, is parked, or that no process drives any more. Undefined if another process has it, or it
-   * has ended.
+   * Resumes a run that paused, is parked, was interrupted last, or that no process drives any more. Undefined if another
+   * process has it, or it has ended. What was interrupted goes on in a new run.
    *
    * @throws {AgentSetupError} AGENT_FOLDER: it works in another folder.
    */
@@ -182,7 +183,8 @@ export class AgentHost {
     if (there !== undefined) requireFolder(there, this.#app.folder);
     if (there?.state === "parked" && more === undefined && usd === undefined && limits === undefined)
       return there;
-    const run = await runs.claim(this.#scope, runId, resumeLeaseMs);
+    const again = there && (await beginAgain(runs, there));
+    const run = await runs.claim(this.#scope, again?.id ?? runId, resumeLeaseMs);
     if (run === undefined) return undefined;
     const settings = readSettings(run);
     const isOut = run.steps >= settings.maxSteps;
@@ -202,7 +204,7 @@ export class AgentHost {
       },
     });
     await runs.release(run);
-    return runs.get(this.#scope, runId);
+    return runs.get(this.#scope, run.id);
   }
 
   /**
@@ -323,8 +325,8 @@ export class AgentHost {
     if (run !== undefined) await runs.write(run, { run: { state: "failed", why: code, result: text } });
   }
 
-  /** Sums up the older part of a session, and returns a sentence about the outcome. */
-  async compact(sessionId: string): Promise<string> {
+  /** Sums up the older part of a session, unless it is stopped, and returns a sentence about the outcome. */
+  async compact(sessionId: string, stop: AbortSignal = new AbortController().signal): Promise<string> {
     const store = await this.#app.store();
     const { sessions, runs } = store;
     const [last] = await runs.list({ scope: this.#scope, sessionId, limit: 1 });
@@ -355,7 +357,7 @@ export class AgentHost {
         makePrefix: () => prompt.makePrefix(),
         describeWork: () => this.#describeWork(store, run, model),
         meter: await meterRun(this.#app, run, { model, workedMs: () => 0 }),
-        signal: AbortSignal.timeout(compactLeaseMs),
+        signal: AbortSignal.any([stop, AbortSignal.timeout(compactLeaseMs)]),
       });
       if (done === undefined) return "There is too little to sum up";
       return "text" in done ? done.text : "What was said first is summed up now";

@@ -6,9 +6,9 @@ import { refuseAgents, requirePin } from "./owner-only.ts";
 
 const hourMs = 3_600_000;
 
-/** Asks the person at the terminal, and for the PIN of a yes where one is set. Ctrl-C at the question ends the command. */
-function createTerminalApprover(session: Session): Approver {
-  const { interrupt, terminal } = session;
+/** Asks the person at the terminal, and for the PIN of a yes where one is set. */
+function createTerminalApprover(session: Session, onLeft: () => void): Approver {
+  const { terminal } = session;
   const by = ownerIdentity();
   return {
     identity: by,
@@ -21,7 +21,7 @@ function createTerminalApprover(session: Session): Approver {
         if (choice.approved) await requirePin(session, "say yes");
         return choice;
       }
-      if (!signal.aborted) interrupt.cancel();
+      if (!signal.aborted) onLeft();
       return { approved: false, by, reason: "the question was left" };
     },
   };
@@ -37,16 +37,21 @@ function createYesApprover(): Approver {
  * Who is asked about the calls of one command: nobody where there is neither `--yes` nor a terminal, nor where a tool
  * or an agent started this process, which would answer itself.
  *
+ * @param onLeft Called if the person leaves a question with Ctrl-C or Escape. @default the command is interrupted
  * @throws {CliError} CLI_UNCONFIRMED for a `--yes` of a tool or an agent, or one that needs the PIN and has no terminal.
  */
-export async function approverFor(session: Session, yes: boolean): Promise<{ readonly approver?: Approver }> {
+export async function approverFor(
+  session: Session,
+  yes: boolean,
+  onLeft: () => void = session.interrupt.cancel,
+): Promise<{ readonly approver?: Approver }> {
   if (yes) {
     await refuseAgents("take --yes");
     await requirePin(session, "take --yes");
     return { approver: createYesApprover() };
   }
   if (!session.terminal.interactive || (await isStartedByAgent())) return {};
-  return { approver: createTerminalApprover(session) };
+  return { approver: createTerminalApprover(session, onLeft) };
 }
 
 /** A tool or an agent started this process, whose `--yes` is refused. */

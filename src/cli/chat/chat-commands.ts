@@ -31,15 +31,23 @@ export interface ChatCommand {
 export const chatCommands: readonly ChatCommand[] = [
   { name: "help", summary: "this list" },
   { name: "new", summary: "begin another conversation" },
-  { name: "sessions", summary: "conversations of this folder, and of others" },
+  {
+    name: "sessions",
+    argument: "[all]",
+    summary: "conversations of this folder, and of others; with all, those of tasks, too",
+  },
   {
     name: "resume",
-    argument: "id",
+    argument: "[id]",
     summary: "go on with another conversation, or with what paused in this one",
   },
   { name: "fork", summary: "go on with a copy of this conversation, and leave it as it is" },
-  { name: "model", argument: "name", summary: "ask another model from now on; without a name, list them" },
-  { name: "agent", argument: "id", summary: "begin a conversation with another agent" },
+  { name: "model", argument: "[name]", summary: "ask another model from now on; without a name, list them" },
+  {
+    name: "agent",
+    argument: "[id]",
+    summary: "begin a conversation with another agent; without an id, list them",
+  },
   { name: "tools", summary: "the tools that the agent is shown" },
   { name: "tasks", summary: "tasks that are not done: who waits for whom, since when, and what they cost" },
   { name: "usage", summary: "tokens and money used, and how much was cached" },

@@ -34,6 +34,8 @@ export class ChatInput implements LiveLines {
   #shown: readonly string[] = [];
   #wake: (() => void) | undefined;
   #readline: DrawnInterface | undefined;
+  /** What is printed once the terminal is not lent any more; undefined while it is not. */
+  #held: (() => void)[] | undefined;
   #isEnded = false;
   #onMessage: ((message: string) => void) | undefined;
   #onInterrupt: () => void = () => {};
@@ -83,16 +85,24 @@ export class ChatInput implements LiveLines {
     };
   }
 
-  /** Leaves the terminal to a question, which reads keys itself. The draft is restored afterwards. */
+  /**
+   * Leaves the terminal to a question, which reads keys itself. Afterwards the draft is restored, and what was to be
+   * printed meanwhile is.
+   */
   async lend<T>(work: () => Promise<T>): Promise<T> {
     if (!this.#isLive) return work();
     this.clear();
     const wasOpen = this.#readline !== undefined;
     this.#suspend();
+    this.#held ??= [];
     try {
       return await work();
     } finally {
+      const held = this.#held;
+      this.#held = undefined;
       if (wasOpen) this.#open();
+      for (const print of held) print();
+      this.#redraw();
     }
   }
 
@@ -125,6 +135,10 @@ export class ChatInput implements LiveLines {
 
   /** Prints something above the live lines and what is typed. */
   above(print: () => void): void {
+    if (this.#held !== undefined) {
+      this.#held.push(print);
+      return;
+    }
     this.clear();
     print();
     this.#redraw();

@@ -12,9 +12,11 @@ import { renderTable } from "../text/table.ts";
 import { type ChatCommandName, chatCommands, completeChatLine, readChatLine } from "./chat-commands.ts";
 import { ChatInput } from "./chat-input.ts";
 import { describeConversation, describeElsewhere, findConversation } from "./conversations.ts";
+import { describeLastTurn } from "./describe-entry.ts";
 import { driveTurn } from "./drive-turn.ts";
 import { describeWayOn, driveWithinBudget } from "./raise-budget.ts";
 import { RunDisplay } from "./run-display.ts";
+import { readModelName } from "./run-state.ts";
 import { askInTurn, describeLeft, openTaskDriver } from "./task-turns.ts";
 
 export interface ChatSettings {
@@ -27,6 +29,8 @@ export interface ChatSettings {
 }
 
 const scope = "local";
+/** How many of the newest entries the last turn of a resumed conversation is looked for in. */
+const mostRecalled = 100;
 /** A second Ctrl-C within this time leaves the chat. */
 const secondPressMs = 2_000;
 
@@ -63,6 +67,7 @@ export class Chat {
         model: app.models.names,
         agent: app.agents.ids(),
         resume: this.#listed,
+        sessions: ["all"],
       });
   }
 
@@ -208,6 +213,7 @@ export class Chat {
     await this.#driveTasks(run.sessionId);
     this.#interrupt = new AbortController();
     this.#isWorking = true;
+    this.#display.model = readModelName(run);
     const { sessions } = await this.#app.store();
     const stopListening = this.#input.listen((line) => void this.#steer(line, run, sessions));
     const { approver } = this.#settings;
@@ -232,7 +238,11 @@ export class Chat {
         },
       });
       const wayOn = describeWayOn(end, { resume: "/resume", runId: run.id });
-      this.#display.finish(end, { resume: "/resume", next: "say what is next", wayOn });
+      this.#display.finish(end, {
+        resume: "/resume",
+        next: "say what is next, or /resume goes on",
+        wayOn,
+      });
     } finally {
       this.#isWorking = false;
       this.#display.stop();
@@ -263,23 +273,44 @@ export class Chat {
 
   #lendTo(approver: Approver): Approver {
     const { identity } = approver;
-    this.#asked ??= askInTurn({
-      identity,
-      ask: (approval, signal) => this.#input.lend(() => approver.ask(approval, signal)),
-    });
+    this.#asked ??= askInTurn(
+      this.#display.lendTo({
+        identity,
+        ask: (approval, signal) => this.#input.lend(() => approver.ask(approval, signal)),
+      }),
+    );
     return this.#asked;
   }
 
   #press(): void {
-    const now = Date.now();
     if (!this.#isWorking && this.#input.dropDraft()) return;
-    if (now - this.#pressedAt < secondPressMs) {
+    if (Date.now() - this.#pressedAt < secondPressMs) {
       this.#leave();
       return;
     }
-    this.#pressedAt = now;
-    this.#interrupt.abort();
+    this.interrupt();
     this.#sayAbove("Ctrl-C again leaves");
+  }
+
+  /** Interrupts the agent. Ctrl-C soon after this leaves the chat. */
+  interrupt(): void {
+    this.#pressedAt = Date.now();
+    this.#interrupt.abort();
+  }
+
+  /** Does something that Ctrl-C ends. Undefined if it did. */
+  async #interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+    this.#interrupt = new AbortController();
+    const signal = AbortSignal.any([this.#interrupt.signal, this.#session.signal]);
+    this.#isWorking = true;
+    try {
+      return await work(signal);
+    } catch (thrown) {
+      if (signal.aborted) return undefined;
+      throw thrown;
+    } finally {
+      this.#isWorking = false;
+    }
   }
 
   #leave(): void {
@@ -304,34 +335,20 @@ export class Chat {
       this.#sessionId = undefined;
       this.#say("A new conversation");
     },
-    sessions: async () => {
+    sessions: async (which) => {
       const { terminal } = this.#session;
-      const found = await listConversations(this.#app, 30);
-      const { folder } = this.#app;
-      const [here, elsewhere] = [
-        found.filter((one) => one.folder === folder),
-        found.filter((one) => one.folder !== folder),
-      ];
-      this.#listed = found.map(({ id }) => id);
-      const show = (list: typeof found, most: number) => {
-        for (const one of list.slice(0, most))
-          terminal.err(
-            `${fitWidth(terminal.foreignError(describeConversation(one, Date.now())), terminal.errorWidth - 1)}\n`,
-          );
-      };
-      if (found.length === 0) return this.#say("There are no conversations yet: this is the first");
-      if (here.length === 0) this.#say("None is of this folder");
-      show(here, 10);
-      if (elsewhere.length > 0) this.#say("Of other folders:");
-      show(elsewhere, 5);
-      this.#say("/resume <id> goes on with one");
+      const { listSessions } = await import("./list-sessions.ts");
+      const { lines, ids } = await listSessions(this.#app, which === "all");
+      this.#listed = ids;
+      for (const line of lines)
+        terminal.err(`${fitWidth(terminal.foreignError(line), terminal.errorWidth - 1)}\n`);
     },
     resume: (id) => this.#resume(id),
     fork: async () => {
       if (this.#sessionId === undefined)
         throw new CliError("CLI_USAGE", "Cannot copy the conversation: nothing has been said");
       const { sessions } = await this.#app.store();
-      const copy = await sessions.fork(scope, this.#sessionId);
+      const copy = await sessions.fork(scope, this.#sessionId, { channel: "terminal" });
       if (copy === undefined)
         throw new CliError("CLI_NOT_FOUND", `Cannot copy the session "${this.#sessionId}": it has gone`);
       this.#say(`Going on with the copy ${copy.id}; /resume ${this.#sessionId} goes back`);
@@ -349,7 +366,9 @@ export class Chat {
     agent: async (id) => {
       const known = ["main", ...this.#app.agents.ids().filter((one) => one !== "main")];
       if (id === "")
-        return this.#say(`The agent is ${this.#agentId ?? "main"}; there are ${known.join(", ")}`);
+        return this.#say(
+          `The agent is ${this.#agentId ?? "main"}; ${known.length === 1 ? "there is no other" : `there are ${known.join(", ")}`}`,
+        );
       if (id !== "main") await checkAgent(this.#app, id);
       this.#agentId = id === "main" ? undefined : id;
       this.#sessionId = undefined;
@@ -375,21 +394,19 @@ export class Chat {
     compact: async () => {
       if (this.#sessionId === undefined)
         throw new CliError("CLI_USAGE", "Cannot sum up: nothing has been said");
+      const sessionId = this.#sessionId;
       const host = await this.#app.agent();
-      this.#say(await host.compact(this.#sessionId));
+      this.#say("Summing up; Ctrl-C stops it");
+      const told = await this.#interruptible((signal) => host.compact(sessionId, signal));
+      this.#say(told ?? "interrupted; the conversation is as it was");
     },
     memory: async () => {
       const { text } = await this.#app.memory.context(scope);
       this.#say(text === "" ? "Nothing of memory goes into prompts by itself" : text);
     },
     approvals: async () => {
-      const { approvals } = await this.#app.store();
-      const open = await approvals.list({ state: "pending" });
-      this.#say(
-        open.length === 0
-          ? "Nothing waits for an answer"
-          : `${open.length} wait for an answer: \`haft approvals\` has them`,
-      );
+      const { listOpenApprovals } = await import("./list-approvals.ts");
+      this.#say(await listOpenApprovals(this.#app));
     },
     stop: async () => this.#say("Nothing runs"),
     exit: async () => this.#leave(),
@@ -407,11 +424,18 @@ export class Chat {
     const isOther = sessionId !== this.#sessionId;
     this.#sessionId = sessionId;
     const session = await sessions.get(scope, sessionId);
-    if (isOther)
+    if (isOther) {
       this.#say(`Going on with ${sessionId}${session?.title === undefined ? "" : `: ${session.title}`}`);
+      if (this.#session.terminal.interactive && session?.lastSeq !== 0)
+        this.#say(describeLastTurn(await sessions.entries(scope, sessionId, { newest: mostRecalled })));
+    }
     const elsewhere = describeElsewhere(await host.findFolder(sessionId), this.#app.folder);
     if (elsewhere !== undefined) {
       this.#say(elsewhere);
+      return;
+    }
+    if (isOther && run?.state === "stopped") {
+      this.#say("It was interrupted: /resume goes on with it, or say what is next");
       return;
     }
     const goesOn = run === undefined ? undefined : await host.resume(run.id);
@@ -435,9 +459,11 @@ export class Chat {
 
   #describeModel(): string {
     const name = this.#model ?? this.#app.models.agentModel;
-    return name === undefined
-      ? "No model is configured: name one under `models` in the configuration, and as `agent.model` (docs/guide/models.md)"
-      : `The model "${name}" is asked`;
+    if (name !== undefined) return `The model "${name}" is asked`;
+    const { names } = this.#app.models;
+    return names.length === 0
+      ? "No model is configured: `haft help models` shows how"
+      : `No model is chosen: \`agent.model\` in the configuration names one for good, /model for this chat; there are ${names.join(", ")}`;
   }
 
   #say(text: string): void {
@@ -453,5 +479,5 @@ export class Chat {
 }
 
 function describeCommand({ name, argument }: { readonly name: string; readonly argument?: string }): string {
-  return `/${name}${argument === undefined ? "" : ` <${argument}>`}`;
+  return `/${name}${argument === undefined ? "" : ` ${argument}`}`;
 }

@@ -1,5 +1,6 @@
+import { cutHead } from "../../base/index.ts";
 import type { Entry } from "../../modules/sessions/index.ts";
-import { describeCallEnd } from "./call-line.ts";
+import { describeCall, describeCallEnd } from "./call-line.ts";
 
 /** An entry of a session as people read it, each call on one line. Empty for an entry that says nothing to people. */
 export function describeEntry(entry: Entry): string {
@@ -7,8 +8,12 @@ export function describeEntry(entry: Entry): string {
     case "user":
       return `\n${entry.sender ?? "you"}: ${listTexts(entry.parts)}`;
     case "answer": {
-      const text = listTexts(entry.message.parts);
-      return text === "" ? "" : `\n${text}`;
+      const { parts } = entry.message;
+      const text = listTexts(parts);
+      const calls = parts.flatMap((part) =>
+        part.type === "call" ? [`  ${describeCall(part.name, part.input)}`] : [],
+      );
+      return [...(text === "" ? [] : [`\n${text}`]), ...calls].join("\n");
     }
     case "result":
       return `  ${describeCallEnd(entry).line}`;
@@ -25,6 +30,27 @@ export function describeEntry(entry: Entry): string {
     default:
       return entry satisfies never;
   }
+}
+
+/** The most characters of a text that the end of a conversation shows. */
+const mostShown = { said: 400, answered: 1_500 } as const;
+
+/** The last message of a person and the last answer, as a reminder of where a conversation stands. */
+export function describeLastTurn(entries: readonly Entry[]): string {
+  const at = Math.max(
+    0,
+    entries.findLastIndex(({ kind }) => kind === "user"),
+  );
+  const texts = entries.slice(at).flatMap((entry) => {
+    if (entry.kind === "user") return [`you: ${cutTo(listTexts(entry.parts), mostShown.said)}`];
+    const text = entry.kind === "answer" ? listTexts(entry.message.parts) : "";
+    return text === "" ? [] : [cutTo(text, mostShown.answered)];
+  });
+  return (texts.length > 2 ? [texts[0], "…", texts.at(-1)] : texts).join("\n");
+}
+
+function cutTo(text: string, most: number): string {
+  return text.length <= most ? text.trim() : `${cutHead(text, most).trimEnd()} …`;
 }
 
 function listTexts(parts: readonly { readonly type: string }[]): string {

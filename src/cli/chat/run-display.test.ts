@@ -46,8 +46,14 @@ test("RunDisplay shows the step, what runs, for how long, the cost and the cache
     { type: "call.began", callId: "c", name: "bash", input: '{"command":"ls"}' },
   );
   expect(shown.at(-1)).toEqual(["step 1 · bash · $0.0050 · 80 % cached"]);
+  display.model = "a-model-with-a-name";
+  await clock.advance(11_000);
+  expect(shown.at(-1)).toEqual(["step 1 · bash · 11 s · $0.0050"]);
+  show({ type: "call.began", callId: "d", name: "a_tool_with_a_name_that_fits_nowhere", input: "{}" });
+  expect(shown.at(-1)).toEqual(["step 1 · bash, a_tool_with_a_name_that…"]);
   display.finish({ state: "completed", stop: "end", text: "" }, { resume: "", next: "" });
-  expect([shown.at(-1), clock.pending, err()]).toEqual([[], 0, "→ bash ls\n"]);
+  expect([shown.at(-1), clock.pending]).toEqual([[], 0]);
+  expect(err()).toMatch(/^→ bash ls\n→ a_tool/);
 });
 
 test("RunDisplay says that a cost is not known, and never takes it for none", () => {
@@ -78,19 +84,31 @@ test("RunDisplay shows no control characters of a tool's name, which a model may
   display.stop();
 });
 
-test("RunDisplay draws nothing while a question has the terminal", async () => {
-  const { display, clock, show, shown } = openDisplay();
+test("RunDisplay draws and prints nothing while a question has the terminal", async () => {
+  const { display, clock, show, shown, err } = openDisplay();
   show(...begun);
   const { promise, resolve } = Promise.withResolvers<{ approved: false; by: string }>();
   const approver = display.lendTo({ identity: "owner:ada", ask: () => promise });
   const asked = approver.ask({} as Parameters<typeof approver.ask>[0], new AbortController().signal);
   const before = shown.length;
   await clock.advance(3000);
-  expect([shown.length, shown.at(-1)]).toEqual([before, []]);
+  show({ type: "note", about: "budget run micros", text: "84 % is spent." });
+  expect([shown.length, shown.at(-1), err()]).toEqual([before, [], ""]);
   resolve({ approved: false, by: "owner:ada" });
   await asked;
+  expect(err()).toBe("(84 % is spent.)\n");
   await clock.advance(1000);
   expect(shown.at(-1)).toEqual(["step 1 · thinking · 4 s"]);
+  display.stop();
+});
+
+test("RunDisplay says of a note to the model what it is about, or nothing where people see what comes of it", () => {
+  const { display, show, err } = openDisplay();
+  const note = (about: string, text: string) => show({ type: "note", about, text });
+  show(...begun);
+  note("memory", "What you remember was changed.");
+  note("empty", "Say something.");
+  expect(err()).toBe("(the agent is told what has changed in…\n");
   display.stop();
 });
 

@@ -2,11 +2,12 @@ import type { AgentEvent, RunEnd } from "../../agent/index.ts";
 import { type Clock, systemClock } from "../../base/index.ts";
 import type { Approver } from "../../kernel/index.ts";
 import type { Terminal } from "../terminal.ts";
-import { fitEnd, fitWidth, wrapText } from "../text/display-width.ts";
+import { displayWidth, fitEnd, fitWidth, wrapText } from "../text/display-width.ts";
 import { formatUsd } from "../usage/format-usd.ts";
 import { describeCall, describeCallEnd } from "./call-line.ts";
 import { createLiveLines, type LiveLines } from "./live-lines.ts";
 import { MarkdownPrinter } from "./markdown-printer.ts";
+import { describeNote } from "./note-text.ts";
 import { describeRetry } from "./retry-text.ts";
 import { describeWaits } from "./run-state.ts";
 
@@ -27,6 +28,8 @@ export interface FinishWords {
  * Printed output never changes, except the live lines at the bottom: the line that is being written, and the status.
  */
 export class RunDisplay {
+  /** The name of the model that is asked. @default the status line has none */
+  model: string | undefined;
   readonly #terminal: Terminal;
   readonly #live: LiveLines;
   readonly #clock: Clock;
@@ -47,6 +50,8 @@ export class RunDisplay {
   #stopTicking: (() => void) | undefined;
   /** How many questions are shown, or wait for the terminal. */
   #asking = 0;
+  /** What is printed once no question is shown any more. */
+  #held: (() => void)[] = [];
 
   constructor(terminal: Terminal, live: LiveLines = createLiveLines(terminal), clock: Clock = systemClock) {
     this.#terminal = terminal;
@@ -101,9 +106,11 @@ export class RunDisplay {
         this.#running.delete(event.callId);
         this.#line("yellow", `… ${event.name} waits for an answer`);
         break;
-      case "note":
-        if (!isForModel(event.about)) this.#line("dim", `(${event.text})`);
+      case "note": {
+        const text = describeNote(event.about, event.text);
+        if (text !== undefined) this.#line("dim", text);
         break;
+      }
       case "compacted":
         this.#say("dim", "(older parts of the conversation are shown shorter to the model from now on)");
         break;
@@ -121,7 +128,7 @@ export class RunDisplay {
     if (event.type !== "run.ended") this.#draw();
   };
 
-  /** An approver that has the terminal to itself while it asks: the live lines are taken away. */
+  /** An approver that has the terminal to itself while it asks: nothing else is printed before the answer. */
   lendTo(approver: Approver): Approver {
     const { identity } = approver;
     return {
@@ -133,6 +140,7 @@ export class RunDisplay {
           return await approver.ask(approval, signal);
         } finally {
           this.#asking--;
+          if (this.#asking === 0) for (const print of this.#held.splice(0)) this.#print(print);
         }
       },
     };
@@ -206,9 +214,7 @@ export class RunDisplay {
   }
 
   #speak(text: string): void {
-    if (text === "") return;
-    this.#live.clear();
-    this.#terminal.out(text);
+    if (text !== "") this.#print(() => this.#terminal.out(text));
   }
 
   #endText(): void {
@@ -219,18 +225,30 @@ export class RunDisplay {
 
   /** A text in one line: what does not fit is cut. */
   #line(paint: "dim" | "red" | "yellow", text: string): void {
-    this.#live.clear();
     const terminal = this.#terminal;
     const shown = terminal.foreignError(text.replaceAll("\n", " "));
-    terminal.err(`${terminal.paintError(paint, fitWidth(shown, terminal.errorWidth - 1))}\n`);
+    this.#print(() =>
+      terminal.err(`${terminal.paintError(paint, fitWidth(shown, terminal.errorWidth - 1))}\n`),
+    );
   }
 
   /** A text of any length. */
   #say(paint: "dim" | "red" | "yellow", text: string): void {
-    this.#live.clear();
     const terminal = this.#terminal;
-    for (const line of wrapText(terminal.foreignError(text), terminal.errorWidth))
-      terminal.err(`${terminal.paintError(paint, line)}\n`);
+    this.#print(() => {
+      for (const line of wrapText(terminal.foreignError(text), terminal.errorWidth))
+        terminal.err(`${terminal.paintError(paint, line)}\n`);
+    });
+  }
+
+  /** Prints above the live lines, or once the terminal is not lent to a question any more. */
+  #print(print: () => void): void {
+    if (this.#asking > 0) {
+      this.#held.push(print);
+      return;
+    }
+    this.#live.clear();
+    print();
   }
 
   #tick(): void {
@@ -257,19 +275,25 @@ export class RunDisplay {
       ...(this.#inputTokens === 0
         ? []
         : [`${Math.round((100 * this.#cachedTokens) / this.#inputTokens)} % cached`]),
+      ...(this.model === undefined ? [] : [this.model]),
     ];
-    // The names of tools are as the model wrote them.
-    const state = this.#terminal.foreignError(parts.join(" · ").replaceAll("\n", " "));
+    // The names of tools are as the model wrote them, and the model may be one of a project.
+    const state = joinFitting(
+      parts.map((part) => this.#terminal.foreignError(part.replaceAll("\n", " "))),
+      width,
+    );
     this.#live.show([
       ...(growing === "" ? [] : [fitEnd(growing, width)]),
-      this.#terminal.paintError("dim", fitWidth(state, width)),
+      this.#terminal.paintError("dim", state),
     ]);
   }
 }
 
-/** Whether a note only tells the model how to go on: people see what comes of it. */
-function isForModel(about: string): boolean {
-  return about === "empty" || about === "steps" || about === "resumed";
+/** As many of the parts as fit side by side; the first two in any case. */
+function joinFitting(parts: readonly string[], width: number): string {
+  const joined = parts.join(" · ");
+  if (parts.length <= 2 || displayWidth(joined) <= width) return fitWidth(joined, width);
+  return joinFitting(parts.slice(0, -1), width);
 }
 
 const pauses: Readonly<Record<string, string>> = {

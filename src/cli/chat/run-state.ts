@@ -1,4 +1,6 @@
+import { isRecord } from "../../base/index.ts";
 import { type Run, readWaits, type Wait } from "../../modules/sessions/index.ts";
+import { toLocalTime } from "../text/local-time.ts";
 import { formatSpan } from "../text/span.ts";
 
 /** One sentence for each thing that a parked run waits for, and how it can come. */
@@ -14,13 +16,18 @@ function describeWait(wait: Wait, now: number): string {
     case "halt":
       return `waits for the run ${wait.id}`;
     case "time": {
-      const at = new Date(wait.at).toISOString();
-      const isPast = wait.at <= now;
-      return `waits until ${at}${isPast ? "" : `, for ${formatSpan(wait.at - now)} more`}, since its model can't be asked before`;
+      const left = wait.at > now ? `${formatSpan(wait.at - now)} more, ` : "";
+      return `waits ${left}until ${toLocalTime(wait.at)}, since its model can't be asked before`;
     }
     default:
       return wait satisfies never;
   }
+}
+
+/** The name that the configuration has for the model of a run. */
+export function readModelName({ settings }: Pick<Run, "settings">): string | undefined {
+  const name = isRecord(settings) ? settings["model"] : undefined;
+  return typeof name === "string" ? name : undefined;
 }
 
 /** The state of a run in a few words, as `haft sessions` lists it. */

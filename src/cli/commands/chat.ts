@@ -28,7 +28,7 @@ export function defineChat(command: Command, session: Session): void {
       session.warn(app.loaded.warnings);
       await checkAgent(app, options.agent);
       session.warn(findUntrusted(app, options.agent));
-      const { approver } = await approverFor(session, false);
+      const { approver } = await approverFor(session, false, () => chat.interrupt());
       const chat = new Chat(session, app, {
         ...(approver !== undefined && { approver }),
         ...(options.agent !== undefined && { agentId: options.agent }),

@@ -5,12 +5,13 @@ import { CodedError, getErrorCode, getErrorMessage } from "../../base/index.ts";
 import type { Trust } from "../../kernel/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
 import { approverFor } from "../asking/terminal-approver.ts";
-import { readAll } from "../calls/stdin-text.ts";
+import { readPiped } from "../calls/piped-text.ts";
 import { describeElsewhere } from "../chat/conversations.ts";
 import { checkDetachable, leaveInBackground } from "../chat/detach-run.ts";
 import { driveTurn, toRunExitCode } from "../chat/drive-turn.ts";
 import { describeWayOn, driveWithinBudget } from "../chat/raise-budget.ts";
 import { RunDisplay } from "../chat/run-display.ts";
+import { readModelName } from "../chat/run-state.ts";
 import { askInTurn, describeLeft, driveWithTasks, openTaskDriver } from "../chat/task-turns.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
@@ -33,6 +34,8 @@ export interface RunOptions extends Overrides {
   readonly with?: readonly string[];
   readonly yes?: boolean;
   readonly detach?: boolean;
+  /** Whether piped standard input is added to the text. @default false */
+  readonly takesPipe?: boolean;
 }
 
 export function defineRun(command: Command, session: Session): void {
@@ -40,7 +43,10 @@ export function defineRun(command: Command, session: Session): void {
     .argument("[text...]", "what to do; piped standard input is added to it")
     .addOption(agentOption("the agent to run; its file says what it may do", "main"))
     .option("--model <name>", "the model to ask, by its name in the configuration (default: agent.model)")
-    .option("--resume <id>", "go on with a session, or with a run that paused: `haft sessions` lists them")
+    .option(
+      "--resume <id>",
+      "go on with a session, or with a run that paused or was interrupted: `haft sessions` lists them",
+    )
     .option("--steps <n>", "the most steps (default: the agent's, or 100)", toNumber(1, 10_000))
     .option(
       "--budget <usd>",
@@ -60,7 +66,7 @@ export function defineRun(command: Command, session: Session): void {
     .addOption(profileOverride())
     .addOption(modeOverride())
     .action(async (words: readonly string[], options: RunOptions) => {
-      await runAgent(session, words.join(" "), options);
+      await runAgent(session, words.join(" "), { ...options, takesPipe: true });
     });
   addExamples(command, [
     ['haft run "Which tests are slow, and why?"', "answer a question"],
@@ -75,7 +81,7 @@ export function defineRun(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nThe answer goes to standard output, all else to standard error.\nCtrl-C interrupts: what runs is ended; --resume goes on with what you say next.\nWith --detach, or once its model can be asked again, a `haft serve` of this folder goes on with it.\nLeaves with 0 when done, 8 paused or parked, 1 failed, 130 interrupted, 78 without a model that can be used;\n`haft help exit-codes` lists all. `haft models` lists the models.\nWith --json each line is an event, and the last one is run.ended: docs/guide/terminal.md has their types.",
+    "\nThe answer goes to standard output, all else to standard error.\nCtrl-C interrupts: what runs is ended; --resume goes on with it, or with what you say next.\nWith --detach, or once its model can be asked again, a `haft serve` of this folder goes on with it.\nLeaves with 0 when done, 8 paused or parked, 1 failed, 130 interrupted, 78 without a model that can be used;\n`haft help exit-codes` lists all. `haft models` lists the models.\nWith --json each line is an event, and the last one is run.ended: docs/guide/terminal.md has their types.",
   );
 }
 
@@ -110,8 +116,9 @@ async function runTurn(session: Session, words: string, options: RunOptions): Pr
   const asked = approver && askInTurn(display?.lendTo(approver) ?? approver);
   const tasks = await openTaskDriver(session, app, asked === undefined ? {} : { approver: asked });
   try {
-    const drive = (run: Run) =>
-      driveTurn({
+    const drive = (run: Run) => {
+      if (display !== undefined) display.model = readModelName(run);
+      return driveTurn({
         app,
         run,
         signal: session.signal,
@@ -120,6 +127,7 @@ async function runTurn(session: Session, words: string, options: RunOptions): Pr
         inBackground: run.state === "parked" && approver === undefined,
         ...(asked !== undefined && { approver: asked }),
       });
+    };
     const driveTurns = (run: Run) =>
       driveWithinBudget(session, {
         app,
@@ -138,7 +146,7 @@ async function runTurn(session: Session, words: string, options: RunOptions): Pr
     const resume = `haft run --resume ${last.id}`;
     display?.finish(end, {
       resume,
-      next: `${resume} "…" goes on with what you say next`,
+      next: `${resume} goes on, or with what you say next: ${resume} "…"`,
       wayOn: describeWayOn(end, { resume, runId: last.id }),
     });
     await tasks.close();
@@ -155,11 +163,9 @@ async function runTurn(session: Session, words: string, options: RunOptions): Pr
 async function readTask(
   session: Session,
   words: string,
-  { resume, with: files = [] }: RunOptions,
+  { resume, with: files = [], takesPipe = false }: RunOptions,
 ): Promise<string> {
-  const { stdin } = session.terminal.streams;
-  const isPiped = stdin.isTTY !== true && resume === undefined;
-  const piped = isPiped ? (await readAll(stdin, session.signal)).trim() : "";
+  const piped = takesPipe ? (await readPiped(session.terminal, { signal: session.signal })).trim() : "";
   const text = [words.trim(), piped].filter((part) => part !== "").join("\n\n");
   if (text === "" && resume === undefined && files.length === 0)
     throw new CliError("CLI_USAGE", 'Cannot begin: say what to do, as in `haft run "Which tests are slow?"`');

@@ -3,6 +3,7 @@ import { describeEffects, type GrantOffer, type Remember } from "../../kernel/in
 import type { KeptApproval, ListedApproval } from "../../modules/approvals/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { describeAsker, describeStanding, isAwaited, renderApproval } from "./approval.ts";
+import { toLocalTime } from "./local-time.ts";
 import { formatSpan } from "./span.ts";
 import { renderTable } from "./table.ts";
 
@@ -99,9 +100,4 @@ function stateText(approval: ListedApproval, now: number, runWaits = false): str
 function shortFolder({ folder = "" }: ListedApproval, width: number): string {
   const most = Math.max(12, Math.floor(width / 6));
   return folder.length <= most ? folder : `…${cutTail(folder, most - 1)}`;
-}
-
-/** `2026-11-22 01:44:10`, where this machine is. */
-function toLocalTime(at: number): string {
-  return new Date(at).toLocaleString("sv-SE");
 }

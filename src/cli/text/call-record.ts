@@ -2,6 +2,7 @@ import { showInvisible } from "../../base/index.ts";
 import type { ClientInfo } from "../../kernel/index.ts";
 import type { CallRecord } from "../../modules/ledger/index.ts";
 import type { Paint, Terminal } from "../terminal.ts";
+import { toLocalTime } from "./local-time.ts";
 import { type Column, renderTable } from "./table.ts";
 
 interface CallListOptions {
@@ -125,11 +126,6 @@ export function renderCall(call: CallRecord, terminal: Terminal): string {
 /** `claude-code 2.1.0`: what the program says it is. */
 function clientText({ name, version }: ClientInfo): string {
   return version === "" ? name : `${name} ${version}`;
-}
-
-/** `2026-11-22 01:44:10`, where this machine is. */
-function toLocalTime(at: number): string {
-  return new Date(at).toLocaleString("sv-SE");
 }
 
 /** Without a year that is this one. */

@@ -1,0 +1,146 @@
+import { expect, test } from "vitest";
+import { finish, Place } from "../e2e/cli-process.ts";
+import { hasTerminal, PseudoTerminal } from "../e2e/pseudo-terminal.ts";
+import { runCommand } from "../support/command-line.ts";
+import { type ProviderTurn, useScriptedProvider } from "../support/scripted-provider.ts";
+import { TaskWorld } from "../support/task-world.ts";
+
+const asks: ProviderTurn = { calls: [{ name: "write", input: { path: "../out.txt", content: "x" } }] };
+
+async function openChat(script: Parameters<typeof useScriptedProvider>[1]) {
+  const place = new Place();
+  const provider = await useScriptedProvider(place, script);
+  const terminal = new PseudoTerminal(place, ["chat"]);
+  await terminal.shows("› ");
+  return { place, provider, terminal };
+}
+
+async function leave(terminal: PseudoTerminal): Promise<string> {
+  terminal.type("\u0004");
+  const { exitCode, screen } = await terminal.ended;
+  expect(exitCode).toBe(0);
+  return screen;
+}
+
+test.skipIf(!hasTerminal)(
+  "Ctrl-C at a question of haft chat interrupts the agent, and the conversation goes on",
+  async () => {
+    const { terminal, provider } = await openChat([asks, { text: "Then not." }]);
+    terminal.type("Write it\r");
+    await terminal.shows("Allow it?");
+    // Before that it would only end the wait for keys that were typed too soon.
+    await terminal.shows("no, and say why");
+    terminal.type("\u0003");
+    await terminal.shows("interrupted; say what is next");
+    await terminal.shows("› ");
+    terminal.type("Never mind\r");
+    await terminal.shows("Then not.");
+    expect(provider.asked).toHaveLength(2);
+    await terminal.shows("› ");
+    await leave(terminal);
+  },
+);
+
+test.skipIf(!hasTerminal)("haft chat names the model that is asked beside the step", async () => {
+  const { terminal } = await openChat((_, before) => (before === 0 ? undefined : { text: "Bye." }));
+  terminal.type("Go\r");
+  await terminal.shows(/step 1 · thinking.* · main/);
+  terminal.type("\u0003");
+  await terminal.shows("interrupted");
+  await leave(terminal);
+});
+
+test.skipIf(!hasTerminal)("/compact says that it sums up, and Ctrl-C stops it", async () => {
+  const { terminal, place, provider } = await openChat((_, before) =>
+    before < 4 ? { text: `Answer ${before}. ${"word ".repeat(3_000)}` } : undefined,
+  );
+  for (let said = 0; said < 4; said++) {
+    terminal.type(`Say ${said}\r`);
+    await terminal.shows(`Answer ${said}.`);
+    await terminal.shows("› ");
+  }
+  terminal.type("/compact\r");
+  await terminal.shows("Summing up");
+  await expect.poll(() => provider.asked.length).toBe(5);
+  terminal.type("\u0003");
+  await terminal.shows("interrupted; the conversation is as it was");
+  await terminal.shows("› ");
+  await leave(terminal);
+  const [{ id }] = JSON.parse((await place.run(["sessions", "--json"])).stdout) as [{ id: string }];
+  expect((await place.run(["sessions", "show", id])).stdout).not.toContain("summed up");
+});
+
+test("/approvals lists the questions that wait, and how each is answered", async () => {
+  const world = new TaskWorld();
+  await world.script(() => asks, {});
+  const place = { folder: world.folder, home: { folder: world.home } };
+  const list = async () => (await runCommand(["chat"], { place, input: "/approvals\n" })).stderr;
+  expect(await list()).toContain("Nothing waits for an answer");
+  const host = await (await world.app()).agent();
+  const run = await host.begin({ channel: "terminal", parts: [{ type: "text", text: "Write it" }] });
+  expect(await world.drive(run, { inBackground: true })).toMatchObject({ state: "parked", why: "approval" });
+  await world.close();
+  const said = await list();
+  expect(said).toMatch(
+    new RegExp(`^a_\\w+, .* ago, write: change .*out\\.txt; /resume ${run.id} asks here$`, "m"),
+  );
+  expect(said).toContain("`haft approvals approve ID` and `deny ID` answer one");
+});
+
+test("haft run --resume takes what is piped as the next message", async () => {
+  const place = new Place();
+  const provider = await useScriptedProvider(place, [{ text: "Hello." }, { text: "Two." }]);
+  await place.run(["run", "Hi"]);
+  const [{ id }] = JSON.parse((await place.run(["sessions", "--json"])).stdout) as [{ id: string }];
+  expect(await place.run(["run", "--resume", id], "one and one?\n")).toMatchObject({
+    exitCode: 0,
+    stdout: "Two.\n",
+  });
+  expect(JSON.stringify(provider.lastMessages())).toContain("one and one?");
+});
+
+test("haft run --resume goes on with what was interrupted last, without a word, and with nothing that came before", async () => {
+  const place = new Place();
+  const provider = await useScriptedProvider(place, (_, before) =>
+    before === 0 ? undefined : { text: before === 1 ? "Now it is done." : "More." },
+  );
+  const child = place.start(["run", "Do it"]);
+  child.stdin?.end();
+  await expect.poll(() => provider.asked.length).toBe(1);
+  child.kill("SIGINT");
+  const { exitCode, stderr } = await finish(child);
+  expect(exitCode).toBe(130);
+  const [, id = ""] = /interrupted; haft run --resume (run_\w+) goes on/.exec(stderr) ?? [];
+  expect(await place.run(["run", "--resume", id])).toMatchObject({
+    exitCode: 0,
+    stdout: "Now it is done.\n",
+  });
+  const said = JSON.stringify(provider.lastMessages());
+  expect(said).toContain("Do it");
+  expect(said).toContain("Go on with what you were at.");
+  const over = await place.run(["run", "--resume", id]);
+  expect([over.exitCode, over.stdout]).toEqual([2, ""]);
+  expect(over.stderr).toContain("it has ended; say what is next");
+});
+
+test.skipIf(!hasTerminal)("haft chat that comes back to what was interrupted waits for /resume", async () => {
+  const { terminal, place, provider } = await openChat((_, before) =>
+    before === 0 ? undefined : { text: "Now it is done." },
+  );
+  terminal.type("Do it\r");
+  await terminal.shows("thinking");
+  await expect.poll(() => provider.asked.length).toBe(1);
+  terminal.type("\u0003");
+  await terminal.shows("interrupted; say what is next, or /resume goes on");
+  terminal.type("\u0003");
+  expect((await terminal.ended).exitCode).toBe(0);
+  const again = new PseudoTerminal(place, ["chat", "--resume"]);
+  await again.shows("you: Do it");
+  await again.shows("It was interrupted: /resume goes on with it, or say what is next");
+  await again.shows("› ");
+  expect(provider.asked).toHaveLength(1);
+  again.type("/resume\r");
+  await again.shows("Now it is done.");
+  await again.shows("› ");
+  await leave(again);
+});
