@@ -1,9 +1,14 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { finish, Place } from "../e2e/cli-process.ts";
 import { hasTerminal, PseudoTerminal } from "../e2e/pseudo-terminal.ts";
 import { runCommand } from "../support/command-line.ts";
 import { type ProviderTurn, useScriptedProvider } from "../support/scripted-provider.ts";
-import { TaskWorld } from "../support/task-world.ts";
+import { spawn, TaskPlace, TaskWorld } from "../support/task-world.ts";
+
+/** A red dot of one pixel. */
+const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
 
 const asks: ProviderTurn = { calls: [{ name: "write", input: { path: "../out.txt", content: "x" } }] };
 
@@ -51,23 +56,27 @@ test.skipIf(!hasTerminal)("haft chat names the model that is asked beside the st
 });
 
 test.skipIf(!hasTerminal)("/compact says that it sums up, and Ctrl-C stops it", async () => {
-  const { terminal, place, provider } = await openChat((_, before) =>
-    before < 4 ? { text: `Answer ${before}. ${"word ".repeat(3_000)}` } : undefined,
-  );
-  for (let said = 0; said < 4; said++) {
-    terminal.type(`Say ${said}\r`);
-    await terminal.shows(`Answer ${said}.`);
-    await terminal.shows("› ");
-  }
+  const world = new TaskWorld();
+  const asked: string[] = [];
+  await world.script(({ text }) => {
+    asked.push(text);
+    return asked.length > 3 ? undefined : { text: "Read." };
+  }, {});
+  const long = "word ".repeat(6_000);
+  const { run } = await world.turn(`First. ${long}`);
+  for (const said of ["Second.", "Third."]) await world.turn(`${said} ${long}`, { sessionId: run.sessionId });
+  await world.close();
+  const terminal = new PseudoTerminal(world, ["chat", "--resume", run.sessionId]);
+  await terminal.shows("you: Third.");
+  await terminal.shows("› ");
   terminal.type("/compact\r");
   await terminal.shows("Summing up");
-  await expect.poll(() => provider.asked.length).toBe(5);
+  await expect.poll(() => asked.length).toBe(4);
   terminal.type("\u0003");
   await terminal.shows("interrupted; the conversation is as it was");
   await terminal.shows("› ");
   await leave(terminal);
-  const [{ id }] = JSON.parse((await place.run(["sessions", "--json"])).stdout) as [{ id: string }];
-  expect((await place.run(["sessions", "show", id])).stdout).not.toContain("summed up");
+  expect((await world.run(["sessions", "show", run.sessionId])).stdout).not.toContain("summed up");
 });
 
 test("/approvals lists the questions that wait, and how each is answered", async () => {
@@ -143,4 +152,40 @@ test.skipIf(!hasTerminal)("haft chat that comes back to what was interrupted wai
   await again.shows("Now it is done.");
   await again.shows("› ");
   await leave(again);
+});
+
+test("haft run says that a model takes no pictures, and knows the main agent by its name", async () => {
+  const place = new Place();
+  const picture = join(place.folder, "dot.png");
+  writeFileSync(picture, Buffer.from(dot, "base64"));
+  const ask = ["run", "--agent", "main", "What is this?", "--with", "dot.png"];
+  const blind = await useScriptedProvider(place, [{ text: "I see nothing." }]);
+  const unseen = await place.run(ask);
+  expect(unseen).toMatchObject({ exitCode: 0, stdout: "I see nothing.\n" });
+  expect(unseen.stderr).toContain('the model "main" is not shown the picture');
+  expect(JSON.stringify(blind.lastMessages())).not.toContain(dot);
+  const seeing = await useScriptedProvider(place, [{ text: "A dot." }], "", { model: "images: true" });
+  expect(await place.run(ask)).toMatchObject({ exitCode: 0, stdout: "A dot.\n", stderr: "" });
+  expect(JSON.stringify(seeing.lastMessages())).toContain(dot);
+});
+
+test.skipIf(!hasTerminal)("haft chat puts the questions of tasks in place", { timeout: 60_000 }, async () => {
+  const place = new TaskPlace();
+  await place.script(
+    ({ answers, text }) => {
+      if (answers === 0) return { calls: [spawn("Write it down", "alpha")] };
+      return { text: text.includes("It is written") ? "I have heard of it." : "It is begun." };
+    },
+    { alpha: ({ answers }) => (answers === 0 ? asks : { text: "It is written." }) },
+  );
+  const terminal = new PseudoTerminal(place, ["chat"]);
+  await terminal.shows("› ");
+  terminal.type("Go\r");
+  await terminal.shows("Allow it?");
+  await terminal.shows("no, and say why");
+  terminal.type("y");
+  await terminal.shows("I have heard of it.");
+  expect(readFileSync(join(place.folder, "../out.txt"), "utf8")).toBe("x");
+  await terminal.shows("› ");
+  await leave(terminal);
 });

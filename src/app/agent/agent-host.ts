@@ -63,7 +63,7 @@ export interface DriveTurn {
   readonly leave?: AbortSignal;
   /** The channel of a person who is shown the events, so that the agent can speak by `reply`. @default nobody is */
   readonly replyChannel?: string;
-  /** Whether nobody is there to ask: a call that asks is then parked. @default false */
+  /** Whether a call that asks is parked if nobody can be asked, or nobody answers in time. @default false */
   readonly inBackground?: boolean;
 }
 
@@ -292,7 +292,7 @@ export class AgentHost {
         trust: run.trust,
         ...(mode !== undefined && { mode }),
         ...(approver !== undefined && { approver }),
-        ...(inBackground && { personMs: 0, questionLifeMs }),
+        ...(inBackground && { ...(approver === undefined && { personMs: 0 }), questionLifeMs }),
       }),
       parks: inBackground ? "all" : "time",
       interrupts,

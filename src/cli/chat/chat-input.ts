@@ -36,6 +36,8 @@ export class ChatInput implements LiveLines {
   #readline: DrawnInterface | undefined;
   /** What is printed once the terminal is not lent any more; undefined while it is not. */
   #held: (() => void)[] | undefined;
+  /** Whether somebody waits for what is typed once the terminal is not lent any more. */
+  #reopens = false;
   #isEnded = false;
   #onMessage: ((message: string) => void) | undefined;
   #onInterrupt: () => void = () => {};
@@ -92,7 +94,7 @@ export class ChatInput implements LiveLines {
   async lend<T>(work: () => Promise<T>): Promise<T> {
     if (!this.#isLive) return work();
     this.clear();
-    const wasOpen = this.#readline !== undefined;
+    this.#reopens = this.#readline !== undefined;
     this.#suspend();
     this.#held ??= [];
     try {
@@ -100,7 +102,7 @@ export class ChatInput implements LiveLines {
     } finally {
       const held = this.#held;
       this.#held = undefined;
-      if (wasOpen) this.#open();
+      if (this.#reopens) this.#open();
       for (const print of held) print();
       this.#redraw();
     }
@@ -164,6 +166,11 @@ export class ChatInput implements LiveLines {
 
   #open(): void {
     if (this.#readline !== undefined || this.#isEnded) return;
+    if (this.#held !== undefined) {
+      // Two readers would both get the key that answers the question.
+      this.#reopens = true;
+      return;
+    }
     const { stdin, stderr } = this.#terminal.streams;
     const readline: DrawnInterface = createInterface({
       input: stdin,

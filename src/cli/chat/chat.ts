@@ -5,7 +5,7 @@ import { nearestNames } from "../../base/index.ts";
 import type { Approver } from "../../kernel/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
 import { CliError } from "../errors.ts";
-import { checkAgent } from "../options/agent.ts";
+import { checkSpeaker, mainAgent } from "../options/agent.ts";
 import type { Session } from "../session.ts";
 import { fitWidth, wrapText } from "../text/display-width.ts";
 import { renderTable } from "../text/table.ts";
@@ -144,7 +144,7 @@ export class Chat {
       ]);
       await tellTasks({
         app: this.#app,
-        agentId: () => this.#agentId ?? "main",
+        agentId: () => this.#agentId ?? mainAgent,
         say: (line) => this.#sayAbove(line),
         herald: new NewsHerald(this.#session.terminal, this.#settings.notify === true),
         signal,
@@ -364,13 +364,13 @@ export class Chat {
       );
     },
     agent: async (id) => {
-      const known = ["main", ...this.#app.agents.ids().filter((one) => one !== "main")];
+      const known = [mainAgent, ...this.#app.agents.ids().filter((one) => one !== mainAgent)];
       if (id === "")
         return this.#say(
-          `The agent is ${this.#agentId ?? "main"}; ${known.length === 1 ? "there is no other" : `there are ${known.join(", ")}`}`,
+          `The agent is ${this.#agentId ?? mainAgent}; ${known.length === 1 ? "there is no other" : `there are ${known.join(", ")}`}`,
         );
-      if (id !== "main") await checkAgent(this.#app, id);
-      this.#agentId = id === "main" ? undefined : id;
+      await checkSpeaker(this.#app, id);
+      this.#agentId = id === mainAgent ? undefined : id;
       this.#sessionId = undefined;
       this.#say(`A new conversation, with the agent ${id}`);
     },

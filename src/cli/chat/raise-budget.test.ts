@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BudgetUse } from "../../agent/index.ts";
-import { describeWayOn, offerRaise } from "./raise-budget.ts";
+import { describeWayOn, isUnpriced, offerRaise } from "./raise-budget.ts";
 
 const pausedAt = (budget: BudgetUse) => ({ state: "paused", why: "budget", text: "", budget }) as const;
 const words = { resume: "/resume", runId: "run_1" };
@@ -35,4 +35,13 @@ test("nothing is offered at a limit of a day, nor at the end of anything else", 
   const steps = { state: "paused", why: "steps", text: "" } as const;
   expect(offerRaise(steps)).toBeUndefined();
   expect(describeWayOn(steps, words)).toBe("/resume goes on");
+});
+
+test("describeWayOn() says that a model without a price needs one before its run can go on", () => {
+  const end = { state: "paused", why: "budget", text: "Nobody knows what this model costs" } as const;
+  expect(isUnpriced(end)).toBe(true);
+  expect(describeWayOn(end, { resume: "/resume", runId: "r" })).toBe(
+    "once the model has `prices` in the configuration, /resume goes on",
+  );
+  expect(isUnpriced({ ...end, why: "steps" })).toBe(false);
 });

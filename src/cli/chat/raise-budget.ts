@@ -72,12 +72,18 @@ export function offerRaise(end: RunEnd): Raise | undefined {
   };
 }
 
+/** Whether a run paused because the price of its model, and so what it has spent, is not known. */
+export function isUnpriced(end: RunEnd): boolean {
+  return end.state === "paused" && end.why === "budget" && end.budget === undefined;
+}
+
 /** How a paused run goes on, in words. */
 export function describeWayOn(
   end: RunEnd,
   { resume, runId }: { readonly resume: string; readonly runId: string },
 ): string {
   const use = end.state === "paused" ? end.budget : undefined;
+  if (isUnpriced(end)) return `once the model has \`prices\` in the configuration, ${resume} goes on`;
   if (use === undefined) return `${resume} goes on`;
   if (use.scope === "run" && use.kind === "micros")
     return `haft run --resume ${runId} --budget ${(Math.ceil(raise(use) / 10_000) / 100).toFixed(2)} goes on`;

@@ -8,6 +8,7 @@ import { describeCall, describeCallEnd } from "./call-line.ts";
 import { createLiveLines, type LiveLines } from "./live-lines.ts";
 import { MarkdownPrinter } from "./markdown-printer.ts";
 import { describeNote } from "./note-text.ts";
+import { isUnpriced } from "./raise-budget.ts";
 import { describeRetry } from "./retry-text.ts";
 import { describeWaits } from "./run-state.ts";
 
@@ -169,7 +170,10 @@ export class RunDisplay {
       case "paused":
         // The end of such a run says what there is too little of.
         if (end.why === "budget" || end.why === "context") this.#say("yellow", end.text);
-        this.#say("yellow", `paused (${pauses[end.why] ?? end.why}); ${wayOn}`);
+        this.#say(
+          "yellow",
+          `paused (${isUnpriced(end) ? "its budget can't be kept" : (pauses[end.why] ?? end.why)}); ${wayOn}`,
+        );
         break;
       case "parked":
         this.#say("yellow", describeWaits(end.waitFor, Date.now()).join("\n"));

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { approverFor } from "../asking/terminal-approver.ts";
 import { Chat } from "../chat/chat.ts";
 import { addExamples } from "../examples.ts";
-import { agentOption, checkAgent, findUntrusted } from "../options/agent.ts";
+import { agentOption, checkSpeaker, findUntrusted, mainAgent } from "../options/agent.ts";
 import { modeOverride } from "../options/mode.ts";
 import { type Overrides, pickOverrides } from "../options/overrides.ts";
 import { profileOverride } from "../options/profile.ts";
@@ -17,7 +17,7 @@ interface ChatOptions extends Overrides {
 
 export function defineChat(command: Command, session: Session): void {
   command
-    .addOption(agentOption("the agent to talk to", "main"))
+    .addOption(agentOption("the agent to talk to", mainAgent))
     .option("--model <name>", "the model to ask, by its name in the configuration (default: agent.model)")
     .option("--resume [id]", "go on with a conversation (without an id: the newest)")
     .option("--notify", "show on the desktop, too, what becomes of the agent's tasks")
@@ -26,7 +26,7 @@ export function defineChat(command: Command, session: Session): void {
     .action(async (options: ChatOptions) => {
       const app = await session.openApp({ ...pickOverrides(options), sources: "follow" });
       session.warn(app.loaded.warnings);
-      await checkAgent(app, options.agent);
+      await checkSpeaker(app, options.agent);
       session.warn(findUntrusted(app, options.agent));
       const { approver } = await approverFor(session, false, () => chat.interrupt());
       const chat = new Chat(session, app, {

@@ -16,7 +16,7 @@ import { askInTurn, describeLeft, driveWithTasks, openTaskDriver } from "../chat
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes, toExitCode } from "../exit-codes.ts";
-import { agentOption, checkAgent, findUntrusted } from "../options/agent.ts";
+import { agentOption, checkSpeaker, findUntrusted, mainAgent } from "../options/agent.ts";
 import { toDollars } from "../options/dollars.ts";
 import { modeOverride } from "../options/mode.ts";
 import { type Overrides, pickOverrides } from "../options/overrides.ts";
@@ -41,7 +41,7 @@ export interface RunOptions extends Overrides {
 export function defineRun(command: Command, session: Session): void {
   command
     .argument("[text...]", "what to do; piped standard input is added to it")
-    .addOption(agentOption("the agent to run; its file says what it may do", "main"))
+    .addOption(agentOption("the agent to run; its file says what it may do", mainAgent))
     .option("--model <name>", "the model to ask, by its name in the configuration (default: agent.model)")
     .option(
       "--resume <id>",
@@ -105,7 +105,7 @@ async function runTurn(session: Session, words: string, options: RunOptions): Pr
   const { terminal } = session;
   const app = await session.openApp({ ...pickOverrides(options), sources: "once" });
   session.warn(app.loaded.warnings);
-  await checkAgent(app, options.agent);
+  await checkSpeaker(app, options.agent);
   session.warn(findUntrusted(app, options.agent));
   if (options.detach === true) checkDetachable(options);
   const { approver } = await approverFor(session, options.yes === true);
@@ -192,11 +192,16 @@ async function openTurn(session: Session, app: App, text: string, options: RunOp
     ...(mode !== undefined && { mode }),
     inBackground: detach === true,
   };
-  if (resume === undefined) return host.begin({ ...chosen, parts });
+  const begin = async (place: { readonly sessionId?: string } = {}) => {
+    const run = await host.begin({ ...chosen, ...place, parts });
+    if (parts.some(({ type }) => type === "image")) await warnOfPictures(session, app, run);
+    return run;
+  };
+  if (resume === undefined) return begin();
   const { run, sessionId } = await host.find(resume);
   const elsewhere = describeElsewhere(await host.findFolder(sessionId), app.folder);
   if (parts.length > 0 && elsewhere !== undefined) session.warn([elsewhere]);
-  if (parts.length > 0) return host.begin({ ...chosen, parts, sessionId });
+  if (parts.length > 0) return begin({ sessionId });
   const goesOn =
     run === undefined
       ? undefined
@@ -212,6 +217,16 @@ async function openTurn(session: Session, app: App, text: string, options: RunOp
     "CLI_USAGE",
     `Cannot go on with "${resume}" without a word: it has ended; say what is next, as in \`haft run --resume ${resume} "…"\``,
   );
+}
+
+/** Says that the model is not shown the pictures, if it takes none: the model itself is told so in their place. */
+async function warnOfPictures(session: Session, { models }: App, run: Run): Promise<void> {
+  const model = readModelName(run);
+  const found = (await models.list()).find(({ name }) => name === model);
+  if (found?.facts.images === false)
+    session.warn([
+      `the model "${found.name}" is not shown the picture: it is not known to take any; \`images: true\` in its configuration has them sent`,
+    ]);
 }
 
 /** A file as parts of a message. */

@@ -3,6 +3,9 @@ import type { App } from "../../app/index.ts";
 import { nearestNames } from "../../base/index.ts";
 import { CliError } from "../errors.ts";
 
+/** The agent of runs and chats that name no other. */
+export const mainAgent = "main";
+
 /**
  * The option that says in whose name calls are made.
  *
@@ -39,8 +42,13 @@ export async function checkAgent(
   });
 }
 
+/** As {@link checkAgent}, for the agent that is talked to: the main one needs nothing written down of it. */
+export async function checkSpeaker(app: App, id: string | undefined): Promise<void> {
+  if (id !== mainAgent) await checkAgent(app, id);
+}
+
 /** Says that only the lists of tools hold of an agent's file that nobody has trusted; nothing where that is not so. */
-export function findUntrusted({ sources }: App, id: string = "main"): readonly string[] {
+export function findUntrusted({ sources }: App, id: string = mainAgent): readonly string[] {
   const { agentSource } = sources;
   const own = agentSource?.agents().find((agent) => agent.id === id);
   if (own === undefined || own.settings !== undefined) return [];
