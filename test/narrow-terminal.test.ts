@@ -58,6 +58,8 @@ async function fill(place: Installation): Promise<void> {
   const task = { scope: "local", projectId: long, title: `${long} `.repeat(3) };
   const { id } = await store.tasks.create(task);
   await store.tasks.create({ ...task, dependsOn: [id], parentId: id });
+  for (const channel of ["terminal", "task"])
+    await store.sessions.open({ scope: "local", agentId: long, channel, title: task.title });
   place.home.write(
     "config.yml",
     `permissions:
@@ -112,6 +114,8 @@ const listings = [
   ["memory", "search", "short"],
   ["tasks"],
   ["tasks", "tree"],
+  ["sessions"],
+  ["sessions", "--all"],
   ["mcp", "list"],
   ["serve", "status"],
   ["secret", "list"],
