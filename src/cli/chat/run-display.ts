@@ -293,7 +293,7 @@ export class RunDisplay {
   }
 }
 
-/** As many of the parts as fit side by side; the first two in any case. */
+/** Joins as many of the parts as fit side by side, the first two in any case. */
 function joinFitting(parts: readonly string[], width: number): string {
   const joined = parts.join(" · ");
   if (parts.length <= 2 || displayWidth(joined) <= width) return fitWidth(joined, width);

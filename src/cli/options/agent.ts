@@ -42,7 +42,7 @@ export async function checkAgent(
   });
 }
 
-/** As {@link checkAgent}, for the agent that is talked to: the main one needs nothing written down of it. */
+/** Checks the agent that is talked to, as {@link checkAgent} does: the main one needs nothing written down of it. */
 export async function checkSpeaker(app: App, id: string | undefined): Promise<void> {
   if (id !== mainAgent) await checkAgent(app, id);
 }
