@@ -10,6 +10,7 @@ import { useAnswer } from "../../net/use-answer.ts";
 import { GuardedButton } from "../../parts/guarded-button.tsx";
 import { Section } from "../../parts/section.tsx";
 import { Fault, Loading } from "../../parts/states.tsx";
+import { useHeldHeight } from "../../parts/use-held-height.ts";
 import { toHref } from "../../shell/address.ts";
 import { Page } from "../../shell/page.tsx";
 import { Text } from "../../text/text.tsx";
@@ -115,11 +116,13 @@ function Acts({
   /** Undefined while the text is no JSON. */
   readonly params: unknown;
 }): VNode {
-  const { decided, running, result, fault, question } = trial;
+  const { decided, deciding, running, result, fault, question } = trial;
   const text = params === undefined ? undefined : JSON.stringify(params);
   // What was decided is of the arguments it was asked about, and of no others.
   const isDecided = decided !== undefined && decided.text === text;
   const isDenied = isDecided && decided.answer.outcome === "deny";
+  // The buttons stay where they are while what is below them comes and goes: one that moves does not act.
+  const outcome = useHeldHeight(text);
   return (
     <>
       <div class="try-acts">
@@ -132,7 +135,7 @@ function Acts({
         </button>
         <GuardedButton
           class="primary"
-          disabled={!isDecided || isDenied || running}
+          disabled={!isDecided || isDenied || deciding || running}
           act={() => text !== undefined && trial.run(text)}
         >
           Run
@@ -147,34 +150,38 @@ function Acts({
             ? question === undefined
               ? "It runs."
               : "It waits for your answer."
-            : isDenied
-              ? "It would be refused."
-              : isDecided
-                ? ""
-                : "A dry run says what would be decided. Nothing runs, and nobody is asked."}
+            : deciding
+              ? "It is decided…"
+              : isDenied
+                ? "It would be refused."
+                : isDecided
+                  ? ""
+                  : "A dry run says what would be decided. Nothing runs, and nobody is asked."}
         </span>
       </div>
-      {fault !== undefined && <Fault fault={fault} />}
-      {trial.cancelled && (
-        <p>
-          It was told to stop. What became of it is under{" "}
-          <a href={toHref("calls", { tools: tool, last: "1h" })}>its calls</a>.
-        </p>
-      )}
-      {question !== undefined && (
-        <div class="try-question">
-          <QuestionView
-            key={question}
-            id={question}
-            next={undefined}
-            toQuestion={(id) => toHref(`questions/${encodeURIComponent(id)}`)}
-          />
-        </div>
-      )}
-      {result !== undefined && <ResultView result={result} />}
-      {isDecided && result === undefined && question === undefined && (
-        <DecisionView decided={decided.answer} />
-      )}
+      <div class="try-outcome" ref={outcome}>
+        {fault !== undefined && <Fault fault={fault} />}
+        {trial.cancelled && (
+          <p>
+            It was told to stop. What became of it is under{" "}
+            <a href={toHref("calls", { tools: tool, last: "1h" })}>its calls</a>.
+          </p>
+        )}
+        {question !== undefined && (
+          <div class="try-question">
+            <QuestionView
+              key={question}
+              id={question}
+              next={undefined}
+              toQuestion={(id) => toHref(`questions/${encodeURIComponent(id)}`)}
+            />
+          </div>
+        )}
+        {result !== undefined && <ResultView result={result} />}
+        {isDecided && result === undefined && question === undefined && (
+          <DecisionView decided={decided.answer} />
+        )}
+      </div>
     </>
   );
 }

@@ -7,6 +7,8 @@ import type { Decided, Result } from "./tool-types.ts";
 interface TrialState {
   /** What would be decided, and the JSON of the arguments that it was asked about. */
   readonly decided: { readonly text: string; readonly answer: Decided } | undefined;
+  /** A dry run is under way. What is known of the one before stays until then. */
+  readonly deciding: boolean;
   readonly running: boolean;
   readonly cancelled: boolean;
   readonly result: Result | undefined;
@@ -25,6 +27,7 @@ export interface Trial extends TrialState {
 
 const nothing: TrialState = {
   decided: undefined,
+  deciding: false,
   running: false,
   cancelled: false,
   result: undefined,
@@ -37,23 +40,32 @@ export function useTrial(name: string): Trial {
   const stop = useRef<AbortController>(undefined);
   /** Questions that waited before the call was made. */
   const others = useRef<ReadonlySet<string>>(new Set());
+  const dryRuns = useRef(0);
   const segments = { name };
   useEffect(() => () => stop.current?.abort(), []);
 
   const dryRun = (text: string) => {
-    setState({ ...nothing });
+    dryRuns.current++;
+    const number = dryRuns.current;
+    setState((old) => ({ ...old, deciding: true }));
     ask("POST /tools/:name/dry-run", { segments, body: { params: JSON.parse(text) as unknown } }).then(
       (answer) => {
+        // Another one was begun since, of other arguments.
+        if (number !== dryRuns.current) return;
         setState({ ...nothing, decided: { text, answer } });
         say(`It would be: ${answer.outcome}`);
       },
-      (error: unknown) => setState({ ...nothing, fault: toFault(error) }),
+      (error: unknown) => {
+        if (number === dryRuns.current) setState({ ...nothing, fault: toFault(error) });
+      },
     );
   };
 
   const run = (text: string) => {
     const own = new AbortController();
     stop.current = own;
+    // The answer to a dry run that is under way says nothing of this call.
+    dryRuns.current++;
     setState((old) => ({ ...nothing, decided: old.decided, running: true }));
     const work = async () => {
       others.current = new Set((await listWaiting(own.signal)).map(({ id }) => id));
