@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect, useId, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useState } from "preact/hooks";
 import { isSameJson, showInvisible } from "../../../src/base/index.ts";
 import { Text } from "../text/text.tsx";
 import { readJson } from "./schema-fields.ts";
@@ -39,7 +39,7 @@ export function NumberField({
   readonly label: string;
 }): VNode {
   const [typed, setTyped] = useState(String(value));
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (readNumber(typed, whole) !== value) setTyped(String(value));
   }, [value]);
   const id = useId();
@@ -91,7 +91,7 @@ export function RawField({
 }): VNode {
   const [typed, setTyped] = useState(() => JSON.stringify(value, null, 2) ?? "null");
   const read = readJson(typed);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Unfinished JSON is in the value as text.
     if (!isSameJson("value" in read ? read.value : typed, value))
       setTyped(JSON.stringify(value, null, 2) ?? "null");

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isRecord, type JsonSchema, showInvisible } from "../../../src/base/index.ts";
 import { Text } from "../text/text.tsx";
 import { NumberField, RawField, TextField } from "./fields.tsx";
@@ -267,7 +267,7 @@ function PropertyRow({
   const row = useRef<HTMLDivElement>(null);
   const moved = useRef(false);
   // Who set or removed it by a button that is gone goes on in its place.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!moved.current) return;
     moved.current = false;
     row.current
@@ -343,7 +343,7 @@ function EntryRow({
   readonly isTaken: (to: string) => boolean;
 }): VNode {
   const [typed, setTyped] = useState(name);
-  useEffect(() => setTyped(name), [name]);
+  useLayoutEffect(() => setTyped(name), [name]);
   return (
     <div class="form-property" data-has="true">
       <div class="form-head">

@@ -1,6 +1,6 @@
 import "./confirm.css";
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RequestFault } from "../net/api.ts";
 import { GuardedButton } from "./guarded-button.tsx";
 import { needsPin, PinField } from "./owner-pin.tsx";
@@ -40,7 +40,7 @@ export function Confirm({
   const opener = useOpener(asks);
   const keeper = useRef<HTMLButtonElement>(null);
   const wantsPin = needsPin(act.fault);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (asks) keeper.current?.focus();
   }, [asks]);
   useEffect(() => {

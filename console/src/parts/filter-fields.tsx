@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useSettled } from "./use-settled.ts";
 
 /** Time without typing after which a typed text counts. */
 const pauseMs = 250;
@@ -36,7 +36,9 @@ export function Choice({
   );
 }
 
-/** A field that counts once nobody types any more. */
+const isSameText = (one: string, other: string) => one.trim() === other.trim();
+
+/** A field that counts once nobody types any more, and at once with Enter or when it is left. */
 export function TypedField({
   label,
   placeholder,
@@ -52,12 +54,7 @@ export function TypedField({
   readonly search?: boolean;
   readonly change: (value: string) => void;
 }): VNode {
-  const [typed, setTyped] = useState(value);
-  const timer = useRef(0);
-  const latest = useRef(change);
-  latest.current = change;
-  useEffect(() => setTyped(value), [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const { chosen: typed, choose, settle } = useSettled({ value, change, pauseMs, isSame: isSameText });
   const list = `choices-${label.toLowerCase()}`;
   return (
     <>
@@ -72,12 +69,8 @@ export function TypedField({
         list={choices === undefined ? undefined : list}
         autoComplete="off"
         spellcheck={false}
-        onInput={(event) => {
-          const text = event.currentTarget.value;
-          setTyped(text);
-          clearTimeout(timer.current);
-          timer.current = window.setTimeout(() => latest.current(text), pauseMs);
-        }}
+        onInput={(event) => choose(event.currentTarget.value)}
+        onChange={settle}
       />
       {choices !== undefined && (
         <datalist id={list}>

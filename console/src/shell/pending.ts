@@ -10,6 +10,8 @@ export const pendingQuestions: { readonly value: number } = signal(0);
 /** Counts waiting questions, and announces new ones to screen readers. */
 export function watchQuestions(): () => void {
   let timer = 0;
+  let counting = false;
+  let again = false;
   let known: ReadonlySet<string> | undefined;
   const count = async () => {
     const questions = await ask("GET /questions", { query: { state: "pending" } });
@@ -23,8 +25,19 @@ export function watchQuestions(): () => void {
       questions.length > 0 ? `(${questions.length}) ` : "",
     );
   };
-  // A fault is shown by the page itself, and the next change counts again.
-  const tryToCount = () => void count().catch(() => undefined);
+  // One count at a time: an older one could come later, and take its place.
+  const tryToCount = () => {
+    again = counting;
+    if (counting) return;
+    counting = true;
+    // A fault is shown by the page itself, and the next change counts again.
+    void count()
+      .catch(() => undefined)
+      .finally(() => {
+        counting = false;
+        if (again) tryToCount();
+      });
+  };
   tryToCount();
   const stop = onLive(({ events, all }) => {
     if (timer !== 0 || !(all || events.some(({ kind }) => kind === "question"))) return;

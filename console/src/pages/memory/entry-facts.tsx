@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { showInvisible } from "../../../../src/base/index.ts";
 import type { MemoryDetail } from "../../../../src/server/console/api/index.ts";
 import { ask, type Given } from "../../net/api.ts";
@@ -70,7 +70,7 @@ function FactsForm({
   const { entry, reload } = change;
   const act = useAct();
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.querySelector("input")?.focus(), []);
+  useLayoutEffect(() => form.current?.querySelector("input")?.focus(), []);
   // Somebody else changed the entry meanwhile: saving would overwrite facts that were never shown.
   const changed = draft.from.revision !== entry.revision;
   const told = listTold(draft);
@@ -94,6 +94,7 @@ function FactsForm({
       <input
         value={draft[name]}
         autoComplete="off"
+        readOnly={act.busy}
         onInput={(event) => setDraft({ ...draft, [name]: event.currentTarget.value })}
       />
     </label>

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ask } from "../../net/api.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { Section } from "../../parts/section.tsx";
@@ -62,7 +62,7 @@ function Editor({
   const { entry, reload } = change;
   const act = useAct();
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   // Somebody else changed the entry meanwhile: saving would overwrite a text that was never shown.
   const changed = draft.revision !== entry.revision;
   const save = () =>
@@ -95,6 +95,7 @@ function Editor({
         value={draft.text}
         rows={Math.min(24, Math.max(6, draft.text.split("\n").length + 2))}
         spellcheck={false}
+        readOnly={act.busy}
         onInput={(event) => setDraft({ ...draft, text: event.currentTarget.value })}
       />
       {act.fault !== undefined && <Fault fault={act.fault} />}

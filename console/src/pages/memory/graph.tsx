@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { shellWord } from "../../../../src/base/index.ts";
 import type { AnswerTo } from "../../net/api.ts";
 import { useLiveReload } from "../../net/live.ts";
@@ -8,6 +8,7 @@ import { TypedField } from "../../parts/filter-fields.tsx";
 import { Section } from "../../parts/section.tsx";
 import { Empty, Fault, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
+import { useSettled } from "../../parts/use-settled.ts";
 import { go, toHref } from "../../shell/address.ts";
 import { formatCounted } from "../../text/format.ts";
 import { Text } from "../../text/text.tsx";
@@ -319,16 +320,17 @@ function TimeSlider({
   const times = around.edges
     .flatMap(({ sources }) => sources.flatMap(({ validFrom, validTo }) => [validFrom, validTo]))
     .filter((time) => time !== undefined);
-  const [moved, setMoved] = useState<number>();
-  const timer = useRef(0);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  useEffect(() => setMoved(undefined), [at]);
+  const { chosen, choose, settle } = useSettled({
+    value: at === "" ? undefined : Number(at),
+    change: (next) => change(next === undefined ? "" : String(next)),
+    pauseMs: 120,
+  });
   const until = useMemo(() => Date.now(), []);
   if (times.length === 0) return null;
   const day = 86_400_000;
   const first = Math.min(...times, until) - day;
   const last = Math.max(...times, until) + day;
-  const value = moved ?? (at === "" ? until : Number(at));
+  const value = chosen ?? until;
   return (
     <div class="time-slider">
       <label>
@@ -340,18 +342,19 @@ function TimeSlider({
           step={Math.max(1, Math.round((last - first) / 500))}
           value={value}
           aria-valuetext={new Date(value).toLocaleDateString("sv-SE")}
-          onInput={(event) => {
-            const next = Number(event.currentTarget.value);
-            setMoved(next);
-            clearTimeout(timer.current);
-            timer.current = window.setTimeout(() => change(String(next)), 120);
-          }}
+          onInput={(event) => choose(Number(event.currentTarget.value))}
         />
       </label>
-      <output>
-        {at === "" && moved === undefined ? "now" : new Date(value).toLocaleDateString("sv-SE")}
-      </output>
-      <button type="button" class="quiet" disabled={at === ""} onClick={() => change("")}>
+      <output>{chosen === undefined ? "now" : new Date(value).toLocaleDateString("sv-SE")}</output>
+      <button
+        type="button"
+        class="quiet"
+        disabled={chosen === undefined}
+        onClick={() => {
+          choose(undefined);
+          settle();
+        }}
+      >
         Now
       </button>
     </div>

@@ -8,6 +8,7 @@ export function CodeArea({
   label,
   faultLine,
   describedBy,
+  readOnly = false,
 }: {
   readonly text: string;
   readonly change: (text: string) => void;
@@ -16,6 +17,7 @@ export function CodeArea({
   readonly faultLine?: number;
   /** The id of what says so. */
   readonly describedBy: string;
+  readonly readOnly?: boolean;
 }): VNode {
   const gutter = useRef<HTMLDivElement>(null);
   const count = text.split("\n").length;
@@ -39,6 +41,7 @@ export function CodeArea({
         wrap="off"
         spellcheck={false}
         autoComplete="off"
+        readOnly={readOnly}
         onInput={(event) => change(event.currentTarget.value)}
         onScroll={(event) => {
           if (gutter.current !== null) gutter.current.scrollTop = event.currentTarget.scrollTop;

@@ -113,6 +113,7 @@ function RuleEditor({ own: first, seed }: { readonly own: Own; readonly seed: st
         label="Rules, in YAML"
         {...(line !== undefined && { faultLine: line })}
         describedBy="rules-lint"
+        readOnly={saving.busy}
       />
       <div id="rules-lint" class="lint" role="status">
         {lint === undefined ? (

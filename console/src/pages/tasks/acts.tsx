@@ -81,6 +81,7 @@ export function Acts({ task, reload }: { readonly task: TaskView; readonly reloa
             placeholder="What has to be done otherwise: whoever takes the task next reads it"
             rows={3}
             value={feedback}
+            readOnly={act.busy}
             onInput={(event) => setFeedback(event.currentTarget.value)}
           />
           <GuardedButton disabled={act.busy || feedback.trim() === ""} act={() => run("reopen")}>
