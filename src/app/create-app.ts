@@ -157,7 +157,12 @@ export interface App {
  * ```
  */
 export async function createApp(options: AppOptions): Promise<App> {
-  const ground = await openGround({ ...options, wake: () => background.wake() });
+  const gates: ToolExecutor[] = [];
+  const ground = await openGround({
+    ...options,
+    wake: () => background.wake(),
+    onCancel: (callId, by) => gates.some((one) => one.cancel(callId, by)),
+  });
   const {
     folder,
     home,
@@ -293,6 +298,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...gateSettings(loaded.config),
   };
   const executor = new ToolExecutor(registry, gate);
+  gates.push(executor);
   const executors = new Map([[profile, Promise.resolve(executor)]]);
   const findExecutor = (other: Profile): Promise<ToolExecutor> => {
     const found = executors.get(other) ?? openExecutor(other);
@@ -302,7 +308,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const openExecutor = async (other: Profile): Promise<ToolExecutor> => {
     const tools = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
     tools.registerMany(await listOwnTools(other, ports));
-    return new ToolExecutor(tools, gate);
+    const opened = new ToolExecutor(tools, gate);
+    gates.push(opened);
+    return opened;
   };
   const context: CallContext = {
     scope: "local",

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Connector, createConnector, Environment, fromHome, readVariable } from "../host/index.ts";
 import type { Redactor } from "../kernel/index.ts";
+import type { OnCancel } from "../modules/ledger/index.ts";
 import type { MemoryService } from "../modules/memory/module.ts";
 import { AbandonedFiles } from "./abandoned-files.ts";
 import type { HaftConfig } from "./config/config-types.ts";
@@ -21,6 +22,8 @@ export interface GroundOptions {
   readonly asTrusted?: boolean;
   /** Begins what was enqueued, where this program does such work. */
   readonly wake: () => void;
+  /** Cancels a call of this program, which another one asked for. */
+  readonly onCancel: OnCancel;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -64,6 +67,7 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
     embedder: () => memory.embedder(),
     onMemoryFault: onError,
     onRecovered: (calls) => abandoned.removeLater(calls),
+    onCancel: options.onCancel,
   });
   const mayHold = secretsTest(home, config);
   const open = async () => (await store.open()).secrets;
@@ -106,7 +110,10 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   };
 }
 
-type StoreServices = Pick<LazyStoreOptions, "redact" | "embedder" | "onMemoryFault" | "onRecovered"> & {
+type StoreServices = Pick<
+  LazyStoreOptions,
+  "redact" | "embedder" | "onMemoryFault" | "onRecovered" | "onCancel"
+> & {
   readonly folder: string;
   readonly home: Home;
 };

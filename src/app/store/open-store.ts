@@ -15,7 +15,7 @@ import type { HookRunLog } from "../../modules/hook-runs/index.ts";
 import { SqlHookRuns } from "../../modules/hook-runs/index.ts";
 import type { Jobs } from "../../modules/jobs/index.ts";
 import { SqlJobs } from "../../modules/jobs/index.ts";
-import type { LedgerStore } from "../../modules/ledger/index.ts";
+import type { LedgerStore, OnCancel } from "../../modules/ledger/index.ts";
 import { recoverCalls, SqlLedger, type UnknownCall } from "../../modules/ledger/index.ts";
 import type { MemoryGraph, MemoryStore } from "../../modules/memory/index.ts";
 import { SqlGraph, SqlMemory } from "../../modules/memory/index.ts";
@@ -66,6 +66,8 @@ export interface StoreOptions {
   readonly onMemoryFault?: (error: unknown) => void;
   /** Told at the opening which calls of vanished processes became unknown: a hundred at most, often none. */
   readonly onRecovered?: (calls: readonly UnknownCall[]) => void;
+  /** Told that another process asked for a call of this one to be cancelled. Absent: such requests are not looked for. */
+  readonly onCancel?: OnCancel;
   /** How long to wait for another process before failing with STORE_BUSY. @default 10,000 */
   readonly busyTimeoutMs?: number;
   readonly clock?: Clock;
@@ -140,7 +142,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     path === inMemory
       ? undefined
       : new ArtifactFiles(`${path}-artifacts`, { durable: durability === "full" });
-  const ledger = new SqlLedger(db, { clock, runId });
+  const ledger = new SqlLedger(db, { clock, runId, onCancel: options.onCancel });
   const artifacts = new SqlArtifacts(db, {
     clock,
     files,

@@ -9,6 +9,7 @@ export {
   digestOfPatterns,
   formerDigestOfCall,
 } from "./store/call-digest.ts";
+export type { OnCancel } from "./store/cancel-requests.ts";
 export type { KeptOutcome } from "./store/kept-outcomes.ts";
 export type { ChainHead } from "./store/ledger-chain.ts";
 export {

@@ -13,7 +13,6 @@ export const consoleErrorCodes = [
   "CONSOLE_SESSION",
   "CONSOLE_BUSY",
   "CONSOLE_CHANGED",
-  "CONSOLE_ELSEWHERE",
   "CONSOLE_NOT_BUILT",
 ] as const;
 
@@ -38,7 +37,6 @@ const statuses: ReadonlyMap<string, number> = new Map([
   ["CONSOLE_SESSION", 401],
   ["CONSOLE_BUSY", 429],
   ["CONSOLE_CHANGED", 409],
-  ["CONSOLE_ELSEWHERE", 409],
   ["CONSOLE_NOT_BUILT", 503],
   ["APPROVAL_NOT_FOUND", 404],
   ["APPROVAL_NOT_YOURS", 403],

@@ -246,8 +246,9 @@ function Actions({
             disabled={act.busy}
             act={() =>
               act.run(async () => {
-                const { cancelled } = await ask("POST /calls/:id/cancel", { segments });
+                const { cancelled, elsewhere } = await ask("POST /calls/:id/cancel", { segments });
                 changed();
+                if (elsewhere) return "The program that makes the call was told to stop it.";
                 return cancelled ? "The call was told to stop." : "The call had ended already.";
               })
             }

@@ -1,7 +1,10 @@
 import type { Generated, Transaction } from "kysely";
 
-/** What an event is about. Calls need no events: the ledger has them in their order. */
-export type EventKind = "question" | "run" | "session" | "memory" | "task";
+/**
+ * What an event is about. Calls need no events: the ledger has them in their order. `cancel`: somebody asks the process
+ * that makes a call to cancel it.
+ */
+export type EventKind = "question" | "run" | "session" | "memory" | "task" | "cancel";
 
 interface Tables {
   readonly event: {

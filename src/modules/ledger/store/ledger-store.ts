@@ -167,6 +167,13 @@ export interface LedgerStore extends Ledger {
   mayHaveHappened(call: RepeatedCall): Promise<number | undefined>;
   /** Files that calls wrote with data from outside, the latest last. */
   untrustedFiles(): Promise<readonly string[]>;
+  /**
+   * Asks the process that makes a call to cancel it, whichever process that is. Resolves once the request is stored; the
+   * process reads it within a second.
+   *
+   * @param by who asks for it: `person:console`
+   */
+  requestCancel(callId: string, by: string): Promise<void>;
   /** Records the open calls of processes that have died since the store was opened as unknown. */
   recover(): Promise<void>;
   /**

@@ -3,6 +3,7 @@ import type { TypedDatabase } from "../../../db/index.ts";
 import { StoreError } from "../../../db/index.ts";
 import type { LedgerCall, LedgerOutcome, RepeatedCall } from "../../../kernel/index.ts";
 import { findCall, listCalls } from "./call-records.ts";
+import { CancelRequests, type OnCancel } from "./cancel-requests.ts";
 import { eraseCall } from "./erase-call.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { type KeptOutcome, KeptOutcomes, toKeptRow } from "./kept-outcomes.ts";
@@ -71,11 +72,16 @@ export class SqlLedger implements LedgerStore {
   readonly #open = new Map<string, number>();
   /** Starts that wait to be written, with the promises of their writes. */
   readonly #unwritten = new Map<string, { readonly item: StartItem; readonly written: Promise<void> }>();
+  readonly #cancels: CancelRequests;
   #begun = false;
   #beginning: Promise<void> | undefined;
   #closed = false;
 
-  constructor(db: TypedDatabase<Tables>, options: { readonly clock: Clock; readonly runId: string }) {
+  constructor(
+    db: TypedDatabase<Tables>,
+    options: { readonly clock: Clock; readonly runId: string; readonly onCancel?: OnCancel | undefined },
+  ) {
+    const { clock, onCancel } = options;
     this.#db = db;
     this.#chain = new LedgerChain(db);
     this.#runs = new Runs(db);
@@ -84,6 +90,7 @@ export class SqlLedger implements LedgerStore {
     this.#files = new UntrustedFileRows(db);
     this.#clock = options.clock;
     this.#runId = options.runId;
+    this.#cancels = new CancelRequests(db, { clock, open: this.#open, onCancel });
   }
 
   /** Takes down what the call is at once: what happens to its arguments later is not in the record. */
@@ -135,6 +142,10 @@ export class SqlLedger implements LedgerStore {
 
   untrustedFiles(): Promise<readonly string[]> {
     return Promise.resolve(this.#files.list());
+  }
+
+  requestCancel(callId: string, by: string): Promise<void> {
+    return this.#cancels.request(storedName(callId), by);
   }
 
   async recover(): Promise<void> {
@@ -189,6 +200,7 @@ export class SqlLedger implements LedgerStore {
   /** Writes what is under way and takes no more. Calls that have not ended are the next opener's to call unknown. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#cancels.close();
     await this.#commit.drain();
     if (this.#begun) await this.#runs.end(this.#runId, this.#open.size === 0);
   }
@@ -243,6 +255,7 @@ export class SqlLedger implements LedgerStore {
       if (seq === null) this.#open.delete(callId);
       else this.#open.set(callId, seq);
     }
+    if (!this.#closed) this.#cancels.follow();
   }
 
   #closedError(): StoreError {

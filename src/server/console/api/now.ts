@@ -16,5 +16,11 @@ export interface Now {
 
 export interface NowApi {
   readonly "GET /now": { readonly answer: Now };
-  readonly "POST /calls/:id/cancel": { readonly answer: { readonly cancelled: boolean } };
+  readonly "POST /calls/:id/cancel": {
+    readonly answer: {
+      readonly cancelled: boolean;
+      /** Another process makes the call: it was asked to cancel it, and does so within a second. */
+      readonly elsewhere?: true;
+    };
+  };
 }

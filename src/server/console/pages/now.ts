@@ -1,6 +1,5 @@
 import { formatDay, systemZone } from "../../../base/index.ts";
 import type { Now, NowApi } from "../api/index.ts";
-import { ConsoleFault } from "../errors.ts";
 import type { ConsoleContext, Handlers } from "../route.ts";
 import { notFound, readSegment } from "./input.ts";
 
@@ -31,10 +30,10 @@ export const nowHandlers: Handlers<NowApi> = {
     const call = await records.findCall(id, request.signal);
     if (call === undefined) throw notFound("the call", id, "`haft audit` lists them");
     if (call.state !== "started") return { cancelled: false };
-    throw new ConsoleFault(
-      "CONSOLE_ELSEWHERE",
-      `Cannot cancel the call "${id}" from here: another process of haft makes it; cancel it in the program that called${call.client === undefined ? "" : `, ${call.client.name}`}`,
-    );
+    // Another process of haft makes it, and looks for such requests.
+    const { ledger } = await app.store();
+    await ledger.requestCancel(id, by);
+    return { cancelled: true, elsewhere: true };
   },
 };
 
