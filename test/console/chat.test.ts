@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
+import { mostFileBytes, mostFiles } from "../../console/src/pages/chat/attachment-bounds.ts";
 import { addNewer, addOlder, mostEntries, openWindow } from "../../console/src/pages/chat/entry-window.ts";
 import { addEvent, noAnswer } from "../../console/src/pages/chat/live-answer.ts";
 import type { AgentEvent, Entry } from "../../console/src/pages/chat/types.ts";
+import { mostSentBytes, mostSentFiles } from "../../src/server/console/pages/sent-files.ts";
 import { Place } from "../e2e/cli-process.ts";
 import { describeInChromium } from "../support/in-chromium.ts";
 import { useScriptedProvider } from "../support/scripted-provider.ts";
-import { longSession } from "./fixture-chat.ts";
+import { dot, longSession } from "./fixture-chat.ts";
 import { eventually, followNav, openConsole } from "./open-console.ts";
 import { openTab, serve } from "./served-console.ts";
 
@@ -98,6 +100,66 @@ describeInChromium("the page of sessions", (browser) => {
     expect(fixture.requests).toContain("POST /chat/sessions/s_1/fork");
   });
 
+  test("files are chosen, pasted and dropped, taken off, and sent with a message", async () => {
+    const { page, faults } = await openConsole(browser, "full", { path: "chat/s_1" });
+    const list = page.getByRole("list", { name: "Attached files" });
+    await page
+      .getByLabel("Files to attach")
+      .setInputFiles([{ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("Buy milk.") }]);
+    await list.getByText("notes.txt").waitFor();
+    await page.getByLabel("Message", { exact: true }).focus();
+    await page.evaluate(`(() => {
+      const take = (name) => {
+        const files = new DataTransfer();
+        files.items.add(new File(["bytes of " + name], name));
+        return files;
+      };
+      const pasted = new ClipboardEvent("paste", { clipboardData: take("pasted.png"), bubbles: true, cancelable: true });
+      document.activeElement.dispatchEvent(pasted);
+      const words = take("words.png");
+      words.setData("text/plain", "words");
+      document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: words, bubbles: true, cancelable: true }));
+      const dropped = new DragEvent("drop", { dataTransfer: take("dropped.txt"), bubbles: true, cancelable: true });
+      document.querySelector("h1").dispatchEvent(dropped);
+      return [pasted.defaultPrevented, dropped.defaultPrevented];
+    })()`);
+    await eventually(() => list.locator("bdi").allTextContents(), ["notes.txt", "pasted.png", "dropped.txt"]);
+    await page.getByRole("button", { name: "Take off dropped.txt" }).click();
+    const sent = page.waitForRequest((request) => request.url().endsWith("/chat/send"));
+    await page.getByRole("button", { name: "Send" }).click();
+    expect((await sent).postDataJSON()).toEqual({
+      sessionId: "s_1",
+      files: [
+        { name: "notes.txt", data: Buffer.from("Buy milk.").toString("base64") },
+        { name: "pasted.png", data: Buffer.from("bytes of pasted.png").toString("base64") },
+      ],
+    });
+    await eventually(() => list.count(), 0);
+    expect(faults).toEqual([]);
+  });
+
+  test("a file that is too large is not taken, and the bounds are those of the server", async () => {
+    const { page } = await openConsole(browser, "full", { path: "chat/new" });
+    const buffer = Buffer.alloc(mostFileBytes + 1);
+    await page
+      .getByLabel("Files to attach")
+      .setInputFiles([{ name: "film.mp4", mimeType: "video/mp4", buffer }]);
+    await page.getByRole("alert").filter({ hasText: "Not attached: film.mp4" }).waitFor();
+    expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
+    expect([mostFiles, mostFileBytes]).toEqual([mostSentFiles, mostSentBytes]);
+  });
+
+  test("files of a message are folded, and a picture is shown when it is asked for", async () => {
+    const { page, faults } = await openConsole(browser, "full", { path: "chat/s_1" });
+    const said = page.locator("#entry-1");
+    await said.getByText("File list.txt").click();
+    expect(await said.getByRole("region", { name: "The text of the file" }).textContent()).toContain("Milk");
+    expect(await said.locator("img").count()).toBe(0);
+    await said.getByRole("button", { name: "Show the picture" }).click();
+    await eventually(() => page.evaluate("document.querySelector('main img')?.naturalWidth"), 1);
+    expect(faults).toEqual([]);
+  });
+
   test("an answer is shown as Markdown, or as it was written; links lead into the web alone, and say where", async () => {
     const { page, visit, faults } = await openConsole(browser);
     await visit("chat/s_1");
@@ -162,6 +224,31 @@ describeInChromium("the page of sessions", (browser) => {
     await page.locator(".sessions", { hasText: "Delete the list" }).waitFor();
     await page.goto(new URL(href ?? "", page.url()).href);
     await page.getByRole("heading", { name: "Call of bash" }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("a file and a picture from the browser reach the model of haft serve", async () => {
+    const world = new Place();
+    const provider = await useScriptedProvider(world, [{ text: "Milk, and one grey dot." }], "", {
+      model: "images: true",
+    });
+    await serve(world);
+    const { page, faults } = await openTab(browser, world);
+    await followNav(page, "Chat");
+    await page.getByRole("link", { name: "New session" }).click();
+    await page.getByLabel("Message").fill("What is this?");
+    await page.getByLabel("Files to attach").setInputFiles([
+      { name: "list.txt", mimeType: "text/plain", buffer: Buffer.from("Buy milk.") },
+      { name: "dot.gif", mimeType: "image/gif", buffer: Buffer.from(dot, "base64") },
+    ]);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Milk, and one grey dot.").waitFor();
+    const asked = JSON.stringify(provider.lastMessages());
+    expect(asked).toContain(JSON.stringify('<file path="list.txt">\nBuy milk.\n</file>').slice(1, -1));
+    expect(asked).toContain(`data:image/gif;base64,${dot}`);
+    await page.getByText("File list.txt").click();
+    await page.getByRole("button", { name: "Show the picture" }).click();
+    await eventually(() => page.evaluate("document.querySelector('main img')?.naturalWidth"), 1);
     expect(faults).toEqual([]);
   });
 

@@ -5,6 +5,9 @@ import { hostile } from "./fixture-data.ts";
 /** An answer in Markdown, with a link into the web and one that is none. */
 const answer = readFileSync("test/fixtures/console/answer.md", "utf8");
 
+/** A picture of one dot, as GIF in base64. */
+export const dot = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
+
 interface Request {
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
@@ -113,7 +116,20 @@ function createEntry(seq: number, now: number): Entry {
   };
   switch (seq % 9) {
     case 1:
-      return { ...facts, kind: "user", parts: [{ type: "text", text: `Message ${seq} ${hostile}` }] };
+      return {
+        ...facts,
+        kind: "user",
+        parts: [
+          { type: "text", text: `Message ${seq} ${hostile}` },
+          ...(seq === 1
+            ? [
+                { type: "text" as const, text: `<file path="list.txt">\nMilk ${hostile}\n</file>` },
+                { type: "text" as const, text: `<file path="dot.gif" />` },
+                { type: "image" as const, mimeType: "image/gif", data: dot },
+              ]
+            : []),
+        ],
+      };
     case 2:
       return { ...facts, kind: "note", about: "time", text: `It is noon. ${hostile}` };
     case 3:

@@ -14,29 +14,35 @@ const entry = new URL("./pdf-worker.ts", import.meta.url);
 
 let last: { readonly version: string; readonly text: string } | undefined;
 
-/**
- * The text of a PDF, page by page under a line of its own. It is taken out in a worker with a limit of time and memory:
- * a document can keep a parser busy for ever. The last document is kept, so the next window of it costs nothing.
- */
+/** Reads the text of a PDF. The last document is kept, so the next window of it costs nothing. */
 export async function readPdf(file: OpenedFile, signal: AbortSignal): Promise<string> {
   const { version } = file.status;
   if (last?.version === version) return last.text;
-  const bytes = Uint8Array.from(await file.bytes(maxFileBytes, signal));
+  const text = await extractPdfText(await file.bytes(maxFileBytes, signal), file.path, signal);
+  last = { version, text };
+  return text;
+}
+
+/**
+ * Takes the text out of a PDF, page by page under a line of its own. It is done in a worker with a limit of time and
+ * memory: a document can keep a parser busy for ever.
+ *
+ * @param path what errors call the document
+ * @throws {FileToolError} PDF_UNREADABLE
+ */
+export async function extractPdfText(pdf: Uint8Array, path: string, signal: AbortSignal): Promise<string> {
+  const bytes = Uint8Array.from(pdf);
   const data: PdfTask = { bytes, maxChars: maxTextChars };
   const outcome = await runInWorker<PdfPages>(
     { entry, data, transfer: [bytes.buffer] },
     { signal, timeoutMs: extractMs },
   );
-  if (outcome.status === "failed") throw unreadable(file.path, outcome.reason);
+  if (outcome.status === "failed") throw unreadable(path, outcome.reason);
   const { pages, totalPages } = outcome.result;
   if (pages.every((page) => page.trim() === "")) {
-    throw unreadable(file.path, `its ${totalPages} pages hold no text, so they are probably scanned images`);
+    throw unreadable(path, `its ${totalPages} pages hold no text, so they are probably scanned images`);
   }
-  const text = pages
-    .map((page, at) => `--- page ${at + 1} of ${totalPages} ---\n${page.trimEnd()}\n`)
-    .join("");
-  last = { version, text };
-  return text;
+  return pages.map((page, at) => `--- page ${at + 1} of ${totalPages} ---\n${page.trimEnd()}\n`).join("");
 }
 
 function unreadable(path: string, why: string): FileToolError {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { listenOnLoopback } from "../../../test/support/loopback.ts";
 import { openNetworkCalls } from "../../../test/support/network-call.ts";
+import { makePdf } from "../../../test/support/pdf.ts";
 
 interface Served {
   readonly type?: string;
@@ -108,30 +109,6 @@ test("web_read reads the text of a PDF page by page", async () => {
     expect.stringContaining("its PDF could not be read"),
   ]);
 });
-
-/** A PDF with one line of text on each page. */
-function makePdf(lines: readonly string[]): Uint8Array {
-  const objects = ["<< /Type /Catalog /Pages 2 0 R >>"];
-  const kids = lines.map((_, index) => `${4 + index * 2} 0 R`).join(" ");
-  objects.push(`<< /Type /Pages /Kids [${kids}] /Count ${lines.length} >>`);
-  objects.push("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>");
-  lines.forEach((line, index) => {
-    const content = `BT /F1 24 Tf 72 700 Td (${line}) Tj ET`;
-    objects.push(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${5 + index * 2} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
-      `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
-    );
-  });
-  let text = "%PDF-1.4\n";
-  const offsets = objects.map((object, index) => {
-    const offset = text.length;
-    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return offset;
-  });
-  const table = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
-  text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF`;
-  return new TextEncoder().encode(text);
-}
 
 test("web_read refuses what is not text, and says what it is", async () => {
   const { url, read } = await openSite({ "/i": { type: "image/png", body: Buffer.alloc(1_500, 0x89) } });

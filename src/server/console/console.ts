@@ -125,7 +125,7 @@ export class Console {
     if (!isKnown)
       throw new ConsoleFault("CONSOLE_NOT_FOUND", "Cannot find this: the API is at /console/api/v1");
     const route = (await this.#router())(method, rest);
-    const body = method === "POST" ? await readJsonBody(request) : undefined;
+    const body = method === "POST" ? await readJsonBody(request, route.endpoint) : undefined;
     const left = new AbortController();
     const leave = () => left.abort();
     response.on("close", leave);

@@ -6,6 +6,9 @@ import { ConsoleFault } from "./errors.ts";
 
 /** Length limit of a body. Texts that people edit, such as a configuration, are shorter. */
 const mostBodyBytes = 1_048_576;
+/** Maximum size of the body of a message, which may have files in base64. */
+const mostMessageBytes = 8_388_608;
+const messageEndpoints: readonly string[] = ["POST /chat/send", "POST /chat/sessions/:id/steer"];
 const mostBodyDepth = 100;
 
 /** Path and query of a request. */
@@ -101,16 +104,19 @@ function strangeOrigin(why: string): ConsoleFault {
 /**
  * Reads the JSON body of a POST.
  *
+ * @param endpoint the endpoint that it is for, which decides how long the body may be
  * @throws {ConsoleFault} CONSOLE_TYPE, CONSOLE_TOO_LONG, CONSOLE_INPUT
  */
-export async function readJsonBody(request: HttpRequest): Promise<unknown> {
+export async function readJsonBody(request: HttpRequest, endpoint?: string): Promise<unknown> {
   if (!isJson(request))
     throw new ConsoleFault("CONSOLE_TYPE", "Cannot read the body: its Content-Type must be application/json");
-  const bytes = await readBody(request, mostBodyBytes);
+  const most =
+    endpoint !== undefined && messageEndpoints.includes(endpoint) ? mostMessageBytes : mostBodyBytes;
+  const bytes = await readBody(request, most);
   if (bytes === undefined) {
     throw new ConsoleFault(
       "CONSOLE_TOO_LONG",
-      `Cannot read the body: it is longer than ${mostBodyBytes} bytes; send less`,
+      `Cannot read the body: it is longer than ${most} bytes; send less`,
     );
   }
   const body = parseJson(bytes.toString());

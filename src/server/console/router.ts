@@ -7,9 +7,12 @@ export interface FoundRoute {
   readonly handler: Handler<Endpoint>;
   readonly segments: ReadonlyMap<string, string>;
   readonly method: string;
+  /** The endpoint as the API names it: `GET /calls/:id`. */
+  readonly endpoint: string;
 }
 
 interface Route {
+  readonly endpoint: string;
   readonly method: string;
   readonly parts: readonly string[];
   readonly handler: Handler<Endpoint>;
@@ -26,7 +29,7 @@ export type Router = (method: string, segments: readonly string[]) => FoundRoute
 export function createRouter(handlers: Readonly<Record<string, Handler<Endpoint>>>): Router {
   const routes = Object.entries(handlers).map(([key, handler]): Route => {
     const [method = "", path = ""] = key.split(" ");
-    return { method, parts: path.split("/").slice(1), handler };
+    return { endpoint: key, method, parts: path.split("/").slice(1), handler };
   });
   routes.sort((a, b) => countNames(a) - countNames(b));
   return (method, segments) => {
@@ -38,7 +41,7 @@ export function createRouter(handlers: Readonly<Record<string, Handler<Endpoint>
       const named = route.parts.flatMap((part, at): [string, string][] =>
         part.startsWith(":") ? [[part.slice(1), segments[at] as string]] : [],
       );
-      return { handler: route.handler, method, segments: new Map(named) };
+      return { handler: route.handler, method, endpoint: route.endpoint, segments: new Map(named) };
     }
     if (best.length === 0)
       throw new ConsoleFault("CONSOLE_NOT_FOUND", "Cannot find this: the console's API has nothing there");

@@ -3,9 +3,11 @@ import { useState } from "preact/hooks";
 import { ask, type Given } from "../../net/api.ts";
 import { Fault } from "../../parts/states.tsx";
 import { useAct } from "../../parts/use-act.ts";
+import { AttachButton, AttachedList } from "./attachments.tsx";
 import { MessageField } from "./message-field.tsx";
 import { isUnderWay } from "./run-state.ts";
 import type { Run } from "./types.ts";
+import { toBody, useAttachments } from "./use-attachments.ts";
 
 type How = NonNullable<NonNullable<Given<"POST /chat/sessions/:id/steer">["body"]>["how"]>;
 
@@ -27,19 +29,29 @@ export function Composer({
   readonly changed: () => Promise<void>;
 }): VNode {
   const [text, setText] = useState("");
+  const attached = useAttachments();
   const [how, setHow] = useState<How>("steer");
   const act = useAct();
   const steers = run !== null && isUnderWay(run);
   const canGoOn = run !== null && (run.state === "paused" || run.state === "parked" || isLeft(run));
+  const isEmpty = text.trim() === "" && attached.files.length === 0;
   const send = () => {
-    const said = text.trim();
-    if (said === "" || act.busy) return;
+    if (isEmpty || act.busy) return;
+    const { files } = attached;
+    // The field is free for the next message at once.
+    setText("");
+    attached.clear();
     act.run(async () => {
-      if (steers) {
-        const body = { text: said, how };
-        await ask("POST /chat/sessions/:id/steer", { segments: { id: sessionId }, body });
-      } else await ask("POST /chat/send", { body: { text: said, sessionId } });
-      setText("");
+      try {
+        const body = await toBody(text, files);
+        if (steers)
+          await ask("POST /chat/sessions/:id/steer", { segments: { id: sessionId }, body: { ...body, how } });
+        else await ask("POST /chat/send", { body: { ...body, sessionId } });
+      } catch (error) {
+        setText((since) => (since === "" ? text : `${text}\n${since}`));
+        attached.add(files);
+        throw error;
+      }
       await changed();
       return steers ? "The run reads it." : "Sent.";
     });
@@ -47,6 +59,7 @@ export function Composer({
   return (
     <form
       class="composer"
+      data-over={attached.isOver}
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -57,10 +70,13 @@ export function Composer({
         text={text}
         change={setText}
         send={send}
+        attach={attached.add}
         label={steers ? "Message to the run that is under way" : "Message"}
         rows={2}
       />
+      <AttachedList attached={attached} />
       <div class="composer-bar">
+        <AttachButton attached={attached} />
         {steers && (
           <label>
             <span class="dim">It reads this</span>{" "}
@@ -113,7 +129,7 @@ export function Composer({
               Go on
             </button>
           )}
-          <button type="submit" class="primary" disabled={act.busy || text.trim() === ""}>
+          <button type="submit" class="primary" disabled={act.busy || isEmpty}>
             Send
           </button>
         </span>

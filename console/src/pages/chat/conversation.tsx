@@ -11,7 +11,7 @@ import { Page } from "../../shell/page.tsx";
 import { formatCount, formatCounted, formatMicros } from "../../text/format.ts";
 import { Text } from "../../text/text.tsx";
 import { Composer } from "./composer.tsx";
-import { EntryView, Thoughts, Words } from "./entry-view.tsx";
+import { EntryView, Thoughts } from "./entry-view.tsx";
 import type { LiveAnswer } from "./live-answer.ts";
 import { RunMark } from "./run-mark.tsx";
 import { RunQuestions } from "./run-questions.tsx";
@@ -19,6 +19,8 @@ import { isUnderWay } from "./run-state.ts";
 import type { EntryOf, Result, Run } from "./types.ts";
 import { useEntries } from "./use-entries.ts";
 import { type Following, useLiveAnswer } from "./use-live-answer.ts";
+import { describeParts } from "./user-parts.tsx";
+import { Words } from "./words.tsx";
 
 /** One session: what was said, what is being said, and what can be said. */
 export function Conversation({ id, command }: { readonly id: string; readonly command: string }): VNode {
@@ -107,10 +109,7 @@ export function Conversation({ id, command }: { readonly id: string; readonly co
             {page.waiting.map(({ id: message, parts, how }) => (
               <p key={message} class="aside dim">
                 Not read yet (<Text value={how} oneLine />
-                ):{" "}
-                <Text
-                  value={parts.map((part) => (part.type === "text" ? part.text : "a picture")).join(" ")}
-                />
+                ): <Text value={describeParts(parts)} />
               </p>
             ))}
           </div>

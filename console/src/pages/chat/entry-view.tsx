@@ -9,11 +9,11 @@ import { toHref } from "../../shell/address.ts";
 import { hasMarks, Markdown } from "../../text/markdown.tsx";
 import { LongText, Text } from "../../text/text.tsx";
 import type { Entry, EntryOf, Result } from "./types.ts";
+import { UserParts } from "./user-parts.tsx";
+import { Words } from "./words.tsx";
 
 type CallPart = Extract<EntryOf<"answer">["message"]["parts"][number], { readonly type: "call" }>;
 
-/** Longer texts begin folded. */
-const longChars = 6000;
 /** Maximum length of an answer that is shown as Markdown, in characters. */
 const markdownChars = 20_000;
 
@@ -42,15 +42,7 @@ export function EntryView({
           entry={entry}
           {...forking}
         >
-          {entry.parts.map((part, at) =>
-            part.type === "text" ? (
-              <Words key={at} text={part.text} label="What you said" />
-            ) : (
-              <p key={at} class="dim">
-                A picture
-              </p>
-            ),
-          )}
+          <UserParts parts={entry.parts} />
         </Said>
       );
     case "answer":
@@ -119,16 +111,6 @@ function Said({
       </header>
       {children}
     </article>
-  );
-}
-
-/** Somebody's words, as they were written. */
-export function Words({ text, label }: { readonly text: string; readonly label: string }): VNode {
-  if (text.length > longChars) return <LongText value={text} label={label} />;
-  return (
-    <p class="words">
-      <Text value={text} />
-    </p>
   );
 }
 

@@ -4,20 +4,24 @@ import { ask } from "../../net/api.ts";
 import { Fault } from "../../parts/states.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { go, toHref } from "../../shell/address.ts";
+import { AttachButton, AttachedList } from "./attachments.tsx";
 import { MessageField } from "./message-field.tsx";
+import { toBody, useAttachments } from "./use-attachments.ts";
 
 /** The first message of a session, and who it is for. */
 export function NewChat(): VNode {
   const [text, setText] = useState("");
   const [agent, setAgent] = useState("");
   const [model, setModel] = useState("");
+  const attached = useAttachments();
   const act = useAct();
+  const isEmpty = text.trim() === "" && attached.files.length === 0;
   const send = () => {
-    if (text.trim() === "") return;
+    if (isEmpty) return;
     act.run(async () => {
       const { sessionId } = await ask("POST /chat/send", {
         body: {
-          text,
+          ...(await toBody(text, attached.files)),
           ...(agent.trim() !== "" && { agent: agent.trim() }),
           ...(model.trim() !== "" && { model: model.trim() }),
         },
@@ -29,12 +33,22 @@ export function NewChat(): VNode {
   return (
     <form
       class="new-chat"
+      data-over={attached.isOver}
       onSubmit={(event) => {
         event.preventDefault();
         send();
       }}
     >
-      <MessageField text={text} change={setText} send={send} label="Message" rows={6} autoFocus />
+      <MessageField
+        text={text}
+        change={setText}
+        send={send}
+        attach={attached.add}
+        label="Message"
+        rows={6}
+        autoFocus
+      />
+      <AttachedList attached={attached} />
       <div class="new-chat-more">
         <label>
           <span>Agent</span>
@@ -55,9 +69,12 @@ export function NewChat(): VNode {
           />
         </label>
       </div>
-      <button type="submit" class="primary" disabled={act.busy || text.trim() === ""}>
-        Send
-      </button>
+      <div class="composer-bar">
+        <AttachButton attached={attached} />
+        <button type="submit" class="primary" disabled={act.busy || isEmpty}>
+          Send
+        </button>
+      </div>
       {act.fault !== undefined && <Fault fault={act.fault} />}
       {act.fault?.code === "AGENT_MODEL" && (
         <p class="dim">

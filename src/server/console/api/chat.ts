@@ -18,6 +18,19 @@ export interface EntriesPage {
   readonly waiting: readonly WaitingMessage[];
 }
 
+/** A file that is sent with a message: a text, a PDF or a picture. */
+export interface SentFile {
+  readonly name: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+/** What a person says: a text, files, or both. */
+export interface SaidBody {
+  readonly text?: string;
+  readonly files?: readonly SentFile[];
+}
+
 /** A run that was begun or goes on. */
 export interface BegunRun {
   readonly runId: string;
@@ -48,8 +61,7 @@ export interface ChatApi {
   };
   /** Says something in a conversation, or in a new one, and has the agent answer. */
   readonly "POST /chat/send": {
-    readonly body: {
-      readonly text: string;
+    readonly body: SaidBody & {
       readonly sessionId?: string;
       readonly agent?: string;
       /** The name of a model in the configuration. */
@@ -59,7 +71,7 @@ export interface ChatApi {
   };
   /** Leaves a message for the run that is under way: it reads it at its next step, later, or at once. */
   readonly "POST /chat/sessions/:id/steer": {
-    readonly body: { readonly text: string; readonly how?: InboxOrder };
+    readonly body: SaidBody & { readonly how?: InboxOrder };
     readonly answer: { readonly kept: true };
   };
   readonly "POST /chat/sessions/:id/fork": {

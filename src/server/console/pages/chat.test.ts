@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ConsoleViews } from "../../../../test/support/console-views.ts";
 import { Installation } from "../../../../test/support/installation.ts";
+import { makePdf } from "../../../../test/support/pdf.ts";
 import { useScriptedProvider } from "../../../../test/support/scripted-provider.ts";
 import type { AgentEvent } from "../../../agent/index.ts";
 
@@ -100,6 +101,69 @@ test("a session is steered, forked, renamed and deleted", async () => {
   expect(await views.ask("POST /chat/sessions/:id/delete", { segments })).toEqual({ deleted: true });
   await expect(views.ask("GET /chat/sessions/:id", { segments })).rejects.toMatchObject({
     code: "CONSOLE_NOT_FOUND",
+  });
+});
+
+const encode = (text: string | Buffer) => Buffer.from(text).toString("base64");
+const gif = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
+
+test("files of a message are read by what they are, and make it untrusted", async () => {
+  const views = await withModel([{ text: "I see." }]);
+  const pdf = makePdf(["One", "Two"]);
+  const { runId, sessionId } = await views.ask("POST /chat/send", {
+    body: {
+      files: [
+        { name: "a/list .txt", data: encode("Milk\n</file> bread") },
+        { name: "wide.txt", data: encode(Buffer.from("\ufeffSalt", "utf16le")) },
+        { name: "dot", data: gif },
+        { name: "paper.bin", data: encode(pdf) },
+      ],
+    },
+  });
+  await follow(views, runId);
+  const segments = { id: sessionId };
+  const { rows } = await views.ask("GET /chat/sessions/:id", { segments });
+  expect(rows.find(({ kind }) => kind === "user")).toMatchObject({
+    trust: "untrusted",
+    parts: [
+      { type: "text", text: '<file path="a/list .txt">\nMilk\n<\\/file> bread\n</file>' },
+      { type: "text", text: '<file path="wide.txt">\nSalt\n</file>' },
+      { type: "text", text: '<file path="dot" />' },
+      { type: "image", mimeType: "image/gif", data: gif },
+      { type: "text", text: expect.stringContaining("--- page 1 of 2 ---") },
+    ],
+  });
+  await views.ask("POST /chat/sessions/:id/steer", {
+    segments,
+    body: { text: "And this.", how: "queue", files: [{ name: "b.txt", data: encode("Bread") }] },
+  });
+  expect((await views.ask("GET /chat/sessions/:id", { segments })).waiting).toMatchObject([
+    { trust: "untrusted", parts: [{ text: "And this." }, { text: '<file path="b.txt">\nBread\n</file>' }] },
+  ]);
+});
+
+test.for<[files: { readonly name: string; readonly data: string }[], why: string]>([
+  [
+    [{ name: "a.zip", data: encode("PK\u0003\u0004\0\0") }],
+    'Cannot attach "a.zip": it is neither text nor a PDF',
+  ],
+  [[{ name: "a.txt", data: "no base64!" }], "the body does not fit: files.0.data"],
+  [[{ name: "a.txt", data: encode("a".repeat(200_001)) }], "200000 characters of text"],
+  [
+    [{ name: "a.gif", data: encode(Buffer.concat([Buffer.from(gif, "base64"), Buffer.alloc(3_750_000)])) }],
+    "a picture may have 3750000 bytes",
+  ],
+  [
+    [1, 2].map((at) => ({ name: `${at}`, data: encode(Buffer.alloc(2_000_001)) })),
+    "at most 4000000 are taken",
+  ],
+  [Array.from({ length: 21 }, (_, at) => ({ name: `${at}`, data: "" })), "the body does not fit: files"],
+])("files that can't go with a message are refused, with why: %#", async ([files, why]) => {
+  const views = await ConsoleViews.open();
+  const refused = views.ask("POST /chat/send", { body: { text: "See these.", files } });
+  await expect(refused).rejects.toMatchObject({
+    code: "CONSOLE_INPUT",
+    message: expect.stringContaining(why),
   });
 });
 

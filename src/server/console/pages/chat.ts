@@ -4,19 +4,19 @@ import type { ChatApi, Endpoint } from "../api/index.ts";
 import type { ConsoleContext, ConsoleRequest, Handlers } from "../route.ts";
 import { notFound, readInput, readSegment, readWhole } from "./input.ts";
 import { LiveRuns } from "./live-runs.ts";
+import { readMessage, sentFilesSchema } from "./sent-files.ts";
 
 const text = { type: "string", minLength: 1, maxLength: 200_000 } as const;
+const files = sentFilesSchema;
 const word = { type: "string", minLength: 1, maxLength: 200 } as const;
 const said = {
   type: "object",
-  properties: { text, sessionId: word, agent: word, model: word },
-  required: ["text"],
+  properties: { text, files, sessionId: word, agent: word, model: word },
   additionalProperties: false,
 } as const;
 const steered = {
   type: "object",
-  properties: { text, how: { enum: inboxOrders } },
-  required: ["text"],
+  properties: { text, files, how: { enum: inboxOrders } },
   additionalProperties: false,
 } as const;
 const forked = {
@@ -77,10 +77,11 @@ export const chatHandlers: Handlers<ChatApi> = {
   },
 
   "POST /chat/send": async ({ app }, request) => {
-    const { text: message, sessionId, agent, model } = await readInput(said, request);
+    const { sessionId, agent, model, ...rest } = await readInput(said, request);
+    const message = await readMessage(rest, request.signal);
     const host = await app.agent();
     const run = await host.begin({
-      parts: [{ type: "text", text: message }],
+      ...message,
       channel: "console",
       ...(sessionId !== undefined && { sessionId }),
       ...(agent !== undefined && { agentId: agent }),
@@ -91,11 +92,11 @@ export const chatHandlers: Handlers<ChatApi> = {
   },
 
   "POST /chat/sessions/:id/steer": async (context, request) => {
-    const { text: message, how = "steer" } = await readInput(steered, request);
+    const { how = "steer", ...rest } = await readInput(steered, request);
+    const message = await readMessage(rest, request.signal);
     const { id, scope } = await findSession(context, request);
     const { sessions } = await context.app.store();
-    const parts = [{ type: "text" as const, text: message }];
-    await sessions.post({ scope, sessionId: id, sender: "user", parts, how });
+    await sessions.post({ ...message, scope, sessionId: id, sender: "user", how });
     return { kept: true };
   },
 
