@@ -15,7 +15,7 @@ import { EntryView, Thoughts } from "./entry-view.tsx";
 import type { LiveAnswer } from "./live-answer.ts";
 import { RunMark } from "./run-mark.tsx";
 import { RunQuestions } from "./run-questions.tsx";
-import { isUnderWay } from "./run-state.ts";
+import { describeWhy, isUnderWay } from "./run-state.ts";
 import type { EntryOf, Result, Run } from "./types.ts";
 import { useEntries } from "./use-entries.ts";
 import { type Following, useLiveAnswer } from "./use-live-answer.ts";
@@ -186,7 +186,7 @@ function Status({
       )}
       {run.why !== undefined && run.state !== "completed" && (
         <span>
-          <Text value={run.why} oneLine />
+          <Text value={describeWhy(run.why)} oneLine />
         </span>
       )}
       <a href={toHref("calls", { taskId: run.id })}>Its calls</a>
