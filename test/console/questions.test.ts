@@ -40,6 +40,19 @@ describeInChromium("the page of questions", (browser) => {
       .waitFor();
   });
 
+  test("on a narrow screen nothing of how a question stands is cut off", async () => {
+    const { page, fixture, visit } = await openConsole(browser, "full", {
+      viewport: { width: 360, height: 740 },
+    });
+    fixture.ask("q_late", { waitsUntil: 1 });
+    await visit("questions/q_late");
+    await page.getByText("No call waits any more: a yes is for the same call, made again.").waitFor();
+    const hidden = await page.evaluate<number>(
+      `(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector(".answer-state"))`,
+    );
+    expect(hidden).toBe(0);
+  });
+
   test("a click within 700 ms of the button's coming or moving does nothing", async () => {
     const { page, fixture, visit } = await openConsole(browser);
     await page.clock.install();
