@@ -89,7 +89,10 @@ export async function toBody(text: string, files: readonly File[]): Promise<Said
 function readBase64(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.addEventListener("load", () => resolve(String(reader.result).replace(/^[^,]*,?/, "")));
+    reader.addEventListener("load", () => {
+      const { result } = reader;
+      resolve(typeof result === "string" ? result.replace(/^[^,]*,?/, "") : "");
+    });
     reader.addEventListener("error", () =>
       reject(
         new Error(
