@@ -17,8 +17,9 @@ export const sharedChunks: readonly SharedChunk[] = [
     "search/cost/(?:choose-exposure|prompt-cost|tool-budget)",
     "app/packs/pack-prefix",
     "app/records/(?:index-path|json-bytes)",
-    "app/(?:config/task-limits|project-id)",
+    "app/(?:config/task-limits|models/unknown-models|project-id)",
     "modules/tasks/store/(?:runs/limits|states)",
+    "modules/undo/store/changed-paths",
     "db/bounded-text",
     "app/store/store-schema",
   ),
@@ -80,7 +81,7 @@ export const sharedChunks: readonly SharedChunk[] = [
   chunk(
     "turns",
     "app/agent/(?:memory-scope|record-turns|reflection|run-jobs|turn-settings)",
-    "app/tasks/(?:drive-tasks|task-budgets|task-settings)",
+    "app/tasks/(?:drive-tasks|next-turn|task-budgets|task-settings)",
   ),
   // What is said in a turn is recorded at its end, and compared with what is there.
   chunk(
