@@ -72,7 +72,9 @@ export { readShownPlan, type ShownCall, type ShownPlan } from "./policy/shown-pl
 export { type Trust, trusts } from "./policy/trust.ts";
 export type { ArtifactPage, ArtifactStore, NewArtifact } from "./ports/artifacts.ts";
 export {
+  type CallLease,
   type KeptLabels,
+  LeaseLostError,
   type Ledger,
   type LedgerCall,
   type LedgerDecision,

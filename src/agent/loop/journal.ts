@@ -1,5 +1,5 @@
 import type { Clock, Json, MaybePromise } from "../../base/index.ts";
-import type { SeenText, Trust } from "../../kernel/index.ts";
+import type { CallLease, SeenText, Trust } from "../../kernel/index.ts";
 import type { ChatRequest } from "../../model/index.ts";
 import type {
   ClaimedRun,
@@ -42,6 +42,8 @@ export interface JournalChange extends Omit<SessionChange, "prefix"> {
 /** The entries of one session, as the run that writes them sees them. */
 export interface Journal {
   readonly runId: string;
+  /** What the process has the run by. @default it is in this process alone */
+  readonly lease?: CallLease;
   readonly sessionId: string;
   /** The prefix of the epoch; undefined before the first. */
   readonly prefix: Prefix | undefined;
@@ -108,6 +110,11 @@ export class StoredJournal implements Journal {
 
   get runId(): string {
     return this.#run.id;
+  }
+
+  get lease(): CallLease {
+    const { scope, id, lease } = this.#run;
+    return { scope, id, lease };
   }
 
   get sessionId(): string {

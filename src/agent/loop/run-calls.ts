@@ -75,6 +75,7 @@ function run(
     trust: findRunTrust(journal, caller.trust),
     callId: madeAs,
     keepOutcome: true,
+    ...(journal.lease !== undefined && { lease: journal.lease }),
     signal: interrupts.signal,
     onUpdate: (update) => emit({ type: "call.updated", callId, update }),
   });

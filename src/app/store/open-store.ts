@@ -22,7 +22,14 @@ import { SqlGraph, SqlMemory } from "../../modules/memory/index.ts";
 import type { SecretKeys, Secrets } from "../../modules/secrets/index.ts";
 import { SqlSecrets } from "../../modules/secrets/index.ts";
 import type { Runs, Sessions } from "../../modules/sessions/index.ts";
-import { RunAftermath, RunQuestions, RunWaking, SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
+import {
+  createLeaseCheck,
+  RunAftermath,
+  RunQuestions,
+  RunWaking,
+  SqlRuns,
+  SqlSessions,
+} from "../../modules/sessions/index.ts";
 import type { TaskRuns, Tasks } from "../../modules/tasks/index.ts";
 import { SqlTaskRuns, SqlTasks, TaskFollower, WorkEnd } from "../../modules/tasks/index.ts";
 import type { Todos } from "../../modules/todos/index.ts";
@@ -142,7 +149,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     path === inMemory
       ? undefined
       : new ArtifactFiles(`${path}-artifacts`, { durable: durability === "full" });
-  const ledger = new SqlLedger(db, { clock, runId, onCancel: options.onCancel });
+  const ledger = new SqlLedger(db, {
+    clock,
+    runId,
+    onCancel: options.onCancel,
+    holdsLease: createLeaseCheck(db),
+  });
   const artifacts = new SqlArtifacts(db, {
     clock,
     files,

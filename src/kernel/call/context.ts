@@ -2,6 +2,7 @@ import type { MaybePromise } from "../../base/index.ts";
 import type { Approver } from "../policy/approval.ts";
 import type { Mode } from "../policy/modes.ts";
 import type { Trust } from "../policy/trust.ts";
+import type { CallLease } from "../ports/ledger.ts";
 import type { Interaction } from "../registry/interaction/interaction.ts";
 import type { ToolView } from "../registry/tool-view.ts";
 import type { Effect } from "../tool/effect.ts";
@@ -69,6 +70,11 @@ export interface CallContext {
    * @default false
    */
   readonly keepOutcome?: boolean;
+  /**
+   * The lease that the caller works under. A ledger refuses to record a call whose lease another process has, and the
+   * call does not happen. @default none
+   */
+  readonly lease?: CallLease;
   /** The message that this call follows from: a call that comes off is found again for others like it. */
   readonly goal?: string;
 }

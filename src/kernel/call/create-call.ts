@@ -301,6 +301,7 @@ class CallState implements RunningCall {
       decision: this.decision,
       startedAt: this.startedAt,
       ...(this.untrustedFiles.length > 0 && { untrustedFiles: this.untrustedFiles }),
+      ...(context.lease !== undefined && { lease: context.lease }),
     };
     return this.#ledgerCall;
   }

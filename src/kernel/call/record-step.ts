@@ -1,6 +1,6 @@
 import { getErrorMessage, isPromise } from "../../base/index.ts";
 import { ToolError } from "../errors.ts";
-import type { Ledger } from "../ports/ledger.ts";
+import { LeaseLostError, type Ledger } from "../ports/ledger.ts";
 import type { Call, CallSoFar, DecidedCall } from "./call.ts";
 import type { ToolResult } from "./result.ts";
 import type { ResultStep } from "./result-step.ts";
@@ -38,12 +38,14 @@ export class RecordStep {
     const { ledger, policy } = this.#options;
     const written = ledger.start(call.toLedger());
     call.record(written);
-    if (policy === "best-effort" || (call.onlyReads && this.#isSound)) {
+    if (call.onlyReads && (policy === "best-effort" || this.#isSound)) {
       written.catch(() => {}); // Reported when the end is recorded.
-      return call.onlyReads ? undefined : written.catch(() => {});
+      return undefined;
     }
     return written.catch((cause: unknown) => {
-      this.#isSound = false;
+      const isLost = cause instanceof LeaseLostError;
+      if (policy === "best-effort" && !isLost) return;
+      if (!isLost) this.#isSound = false;
       throw unrecorded(call, "nothing was done", cause);
     });
   }

@@ -1,3 +1,4 @@
+import { CodedError } from "../../base/index.ts";
 import type { ClientInfo } from "../call/origin.ts";
 import type { Decision } from "../policy/rules.ts";
 import type { Trust } from "../policy/trust.ts";
@@ -34,6 +35,25 @@ export interface LedgerCall {
   readonly startedAt: number;
   /** Files that the call may write with data from outside, canonical. They are untrusted from its start. @default none */
   readonly untrustedFiles?: readonly string[];
+  /** What the caller has to hold for the call to happen. @default nothing */
+  readonly lease?: CallLease;
+}
+
+/** A lease on a run of the agent. Another process may take the run once its time is over, and gets another lease then. */
+export interface CallLease {
+  readonly scope: string;
+  /** The id of the run. */
+  readonly id: string;
+  readonly lease: string;
+}
+
+/** Says that a call must not happen, whatever the policy: another process has the run that it is part of. */
+export class LeaseLostError extends CodedError<"LEASE_LOST"> {
+  override readonly name = "LeaseLostError";
+
+  constructor({ id }: CallLease) {
+    super("LEASE_LOST", `another process has the run "${id}", or it was stopped`, { details: { runId: id } });
+  }
 }
 
 /** What was decided, by what: a rule, a grant or a person. */
@@ -78,7 +98,12 @@ export interface KeptLabels {
  * a call that ended before it could have an effect gets an `end` only.
  */
 export interface Ledger {
-  /** Records that a call begins. Where it rejects, the call is refused, unless {@link LedgerPolicy} says otherwise. */
+  /**
+   * Records that a call begins. Where it rejects, the call is refused, unless {@link LedgerPolicy} says otherwise.
+   *
+   * @throws {LeaseLostError} if the lease of the call is no longer held: looked at with the write, so that of two
+   * processes one makes the call. Its end is not recorded then.
+   */
   start(call: LedgerCall): Promise<void>;
   /** Records how a call ended. Where it rejects, the call stays as it was, and `onError` is told. */
   end(call: LedgerCall, outcome: LedgerOutcome): Promise<void>;

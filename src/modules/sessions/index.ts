@@ -21,6 +21,7 @@ export {
   insertRun,
   insertSession,
 } from "./store/insert-rows.ts";
+export { createLeaseCheck } from "./store/lease-check.ts";
 export { mostEntryChars } from "./store/require-short.ts";
 
 export { RunAftermath, recordJobKind, reflectJobKind } from "./store/run-aftermath.ts";

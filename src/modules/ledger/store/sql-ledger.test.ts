@@ -55,3 +55,38 @@ test("what happens to a call's arguments after its start is not in its one row",
   await Promise.all([started, store.ledger.end(changed, sampleOutcome())]);
   expect((await store.ledger.show("changed"))?.paramsText).toBe(call.paramsText);
 });
+
+test("a call whose run another process has leaves no row, nor its end, and holds up no call beside it", async () => {
+  await using store = await openStore({ path: ":memory:" });
+  const { ledger, runs, sessions } = store;
+  const { id: sessionId } = await sessions.open({ scope: "local", agentId: "main", channel: "test" });
+  const { id } = await runs.begin({ scope: "local", kind: "turn", sessionId });
+  const run = await runs.claim("local", id, 60_000);
+  const held = { scope: "local", id, lease: run?.lease ?? "" };
+  const late = { ...sampleCall("late"), lease: { ...held, lease: "l_before" }, untrustedFiles: ["/w/a.txt"] };
+  const inTime = { ...sampleCall("in-time"), lease: held };
+  const started = await Promise.allSettled([
+    ledger.start(late),
+    ledger.start(inTime),
+    ledger.start(sampleCall("another")),
+  ]);
+  expect(started).toMatchObject([
+    { status: "rejected", reason: { code: "LEASE_LOST", details: { runId: id } } },
+    { status: "fulfilled" },
+    { status: "fulfilled" },
+  ]);
+  await ledger.end(late, sampleOutcome());
+  await ledger.end(inTime, sampleOutcome());
+  // One that ends at once, and one of a run that has ended.
+  const whole = { ...late, callId: "whole" };
+  const both = await Promise.allSettled([ledger.start(whole), ledger.end(whole, sampleOutcome())]);
+  expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  await runs.stop("local", id, "stopped", { force: true });
+  await expect(ledger.start({ ...inTime, callId: "after" })).rejects.toMatchObject({ code: "LEASE_LOST" });
+  expect((await ledger.list()).map(({ callId, state }) => [callId, state])).toEqual([
+    ["another", "started"],
+    ["in-time", "completed"],
+  ]);
+  expect(await ledger.untrustedFiles()).toEqual([]);
+  expect(await ledger.verify()).toMatchObject({ valid: true, rows: 3 });
+});

@@ -1,7 +1,13 @@
 import { type Clock, isPromise, type MaybePromise } from "../../../base/index.ts";
 import type { TypedDatabase } from "../../../db/index.ts";
 import { StoreError } from "../../../db/index.ts";
-import type { LedgerCall, LedgerOutcome, RepeatedCall } from "../../../kernel/index.ts";
+import {
+  type CallLease,
+  LeaseLostError,
+  type LedgerCall,
+  type LedgerOutcome,
+  type RepeatedCall,
+} from "../../../kernel/index.ts";
 import { findCall, listCalls } from "./call-records.ts";
 import { CancelRequests, type OnCancel } from "./cancel-requests.ts";
 import { eraseCall } from "./erase-call.ts";
@@ -38,6 +44,9 @@ import { countOutcomes } from "./version-outcomes.ts";
 interface StartItem {
   readonly callId: string;
   readonly row: LooseRow;
+  readonly lease: CallLease | undefined;
+  /** Set by the write: the lease was not held, and there is no row. */
+  isRefused: boolean;
   /** Set where the call ends before its start is written: then it has one row. */
   outcome: EndedOutcome | undefined;
   kept: CallOutcomeRow | undefined;
@@ -72,16 +81,26 @@ export class SqlLedger implements LedgerStore {
   readonly #open = new Map<string, number>();
   /** Starts that wait to be written, with the promises of their writes. */
   readonly #unwritten = new Map<string, { readonly item: StartItem; readonly written: Promise<void> }>();
+  /** Calls that were refused their start, and have not ended. */
+  readonly #refused = new Set<string>();
   readonly #cancels: CancelRequests;
+  readonly #holdsLease: (lease: CallLease) => boolean;
   #begun = false;
   #beginning: Promise<void> | undefined;
   #closed = false;
 
   constructor(
     db: TypedDatabase<Tables>,
-    options: { readonly clock: Clock; readonly runId: string; readonly onCancel?: OnCancel | undefined },
+    options: {
+      readonly clock: Clock;
+      readonly runId: string;
+      readonly onCancel?: OnCancel | undefined;
+      /** Looks within the write of a call's start. @default each lease is held */
+      readonly holdsLease?: (lease: CallLease) => boolean;
+    },
   ) {
-    const { clock, onCancel } = options;
+    const { clock, onCancel, holdsLease = () => true } = options;
+    this.#holdsLease = holdsLease;
     this.#db = db;
     this.#chain = new LedgerChain(db);
     this.#runs = new Runs(db);
@@ -100,11 +119,20 @@ export class SqlLedger implements LedgerStore {
     const item: StartItem = {
       callId,
       row: startedRow(call, this.#runId),
+      lease: call.lease,
+      isRefused: false,
       outcome: undefined,
       kept: undefined,
       files: toFileRows(callId, call.untrustedFiles, call.startedAt),
     };
-    const written = this.#commit.add(item);
+    const { lease } = call;
+    const added = this.#commit.add(item);
+    const written =
+      lease === undefined
+        ? added
+        : added.then(() => {
+            if (item.isRefused) throw new LeaseLostError(lease);
+          });
     this.#unwritten.set(callId, { item, written });
     return written;
   }
@@ -112,6 +140,7 @@ export class SqlLedger implements LedgerStore {
   end(call: LedgerCall, outcome: LedgerOutcome): Promise<void> {
     if (this.#closed) return Promise.reject(this.#closedError());
     const callId = storedName(call.callId);
+    if (this.#refused.delete(callId)) return Promise.resolve();
     const ended = withoutText(outcome);
     const kept = toKeptRow(callId, outcome);
     const files = toFileRows(callId, outcome.untrustedFiles, outcome.completedAt);
@@ -214,22 +243,35 @@ export class SqlLedger implements LedgerStore {
 
   #append(items: readonly (StartItem | EndItem)[]): MaybePromise<void> {
     let opened: OpenCalls = new Map();
-    const kept = items.flatMap((item) => item.kept ?? []);
-    const files = items.flatMap((item) => item.files);
+    let taken = items;
+    const hasMore = items.some(({ kept, files }) => kept !== undefined || files.length > 0);
     const appended = this.#chain.append(
       (head) => {
         opened = new Map();
-        return this.#seal(items, head, opened);
+        taken = items.filter((item) => this.#isTaken(item));
+        return this.#seal(taken, head, opened);
       },
-      kept.length + files.length === 0
-        ? undefined
-        : () => {
-            this.#outcomes.insert(kept);
-            this.#files.insert(files);
-          },
+      hasMore
+        ? () => {
+            this.#outcomes.insert(taken.flatMap(({ kept }) => kept ?? []));
+            this.#files.insert(taken.flatMap(({ files }) => files));
+          }
+        : undefined,
     );
-    if (isPromise(appended)) return appended.then(() => this.#note(opened));
-    this.#note(opened);
+    const note = () => {
+      for (const item of items)
+        if ("row" in item && item.isRefused && item.outcome === undefined) this.#refused.add(item.callId);
+      this.#note(opened);
+    };
+    if (isPromise(appended)) return appended.then(note);
+    note();
+  }
+
+  /** Whether the item gets a row: of a call whose lease another process has, nothing is written. */
+  #isTaken(item: StartItem | EndItem): boolean {
+    if (!("row" in item) || item.lease === undefined) return true;
+    item.isRefused = !this.#holdsLease(item.lease);
+    return !item.isRefused;
   }
 
   /** Gives each item its place in the chain, and notes in `opened` what that starts and ends. */
