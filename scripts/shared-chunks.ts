@@ -101,7 +101,7 @@ export const sharedChunks: readonly SharedChunk[] = [
     "cli/chat/(?:call-line|conversations)",
     "cli/mcp/await-servers",
     "cli/options/(?:agent|dollars|overrides|profile|stray|whole-number)",
-    "cli/text/(?:display-width|span|table)",
+    "cli/text/(?:display-width|local-time|span|table)",
     "cli/usage/format-usd",
   ),
   // These modules need the kernel, which commands that ask nothing do not load.
