@@ -28,7 +28,7 @@ import type { RecordsAnswer, RecordsFault, RecordsMessage, RecordsRequest } from
 /** How long the thread is kept after the last request. */
 const idleMs = 60_000;
 /** Shortest time between two readings of one follower, so that many changes come in few answers. */
-const followMs = 50;
+const followMs = 100;
 const room = { memoryMb: 1024, stackMb: 4 };
 
 export interface WorkerRecordsOptions {
