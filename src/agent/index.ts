@@ -9,7 +9,7 @@ export { Interrupts } from "./loop/interrupts.ts";
 export { type Journal, type Prefix, type PrefixPart, StoredJournal } from "./loop/journal.ts";
 export type { News, NewsNote, NewsSource } from "./loop/news.ts";
 export type { RunStop } from "./loop/next-action.ts";
-export type { CallHistory, PastCall, PastQuestion } from "./loop/past-calls.ts";
+export { type CallHistory, type PastCall, type PastQuestion, toFirstAttempt } from "./loop/past-calls.ts";
 export { listCalls } from "./loop/read-run.ts";
 export { findReplies, type SpeechMode } from "./loop/replies.ts";
 export type { LoopParts } from "./loop/run-loop.ts";

@@ -55,6 +55,26 @@ test("a summary names no file whose change was undone", async () => {
   expect(await readFiles(world, sessionId)).toContain("- Files changed, the newest first: page.md");
 });
 
+test("a summary names what a call changed at its third attempt, also by its inner calls", async () => {
+  const { world, sessionId } = await work();
+  const { changes, runs } = await (await world.app()).store();
+  const [run] = await runs.list({ scope: "local", sessionId });
+  const callId = `${run?.id}.4.1~3`;
+  const record = (name: string, own: { readonly callId: string; readonly outerCallId?: string }) =>
+    changes.record({
+      ...own,
+      scope: "local",
+      path: join(world.folder, name),
+      before: null,
+      afterHash: "1".repeat(64),
+    });
+  await record("third.md", { callId });
+  await record("inner.md", { callId: "c_inner", outerCallId: callId });
+  expect(await readFiles(world, sessionId)).toContain(
+    "- Files changed, the newest first: third.md, inner.md, plan.md, page.md",
+  );
+});
+
 test("describeWork() names the questions that wait, and only those of its own conversation", async () => {
   const { world, sessionId } = await work();
   const app = await world.app();

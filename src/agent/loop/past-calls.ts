@@ -150,6 +150,11 @@ function nameAttempt(callId: string, attempt: number): string {
   return attempt === 1 ? callId : `${callId}~${attempt}`;
 }
 
+/** The id of a call's first attempt, by which entries have the call. */
+export function toFirstAttempt(callId: string): string {
+  return callId.replace(/~\d+$/, "");
+}
+
 /** Waits while another process makes the call, until `patience` is aborted. */
 async function findEnded(
   callId: string,

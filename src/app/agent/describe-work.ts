@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from "node:path";
-import { findTool, listCalls } from "../../agent/index.ts";
+import { findTool, listCalls, toFirstAttempt } from "../../agent/index.ts";
 import { parseJson } from "../../base/index.ts";
 import type { CallContext, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
 import type { ModelFacts } from "../../model/index.ts";
@@ -20,8 +20,9 @@ export interface WorkServices {
   readonly folder: string;
 }
 
-/** The newest calls that are looked at, and the most characters of one list of files. */
+/** Maximum numbers of calls, of their runs and of calls that read, the newest first, and of characters of one list of files. */
 const mostCalls = 1_000;
+const mostRuns = 100;
 const mostReads = 200;
 const mostChars = 800;
 
@@ -43,6 +44,7 @@ export async function describeWork(services: WorkServices, run: Run): Promise<re
 /** A call of the conversation. */
 interface MadeCall {
   readonly callId: string;
+  readonly runId: string;
   readonly name: string;
   readonly input: string;
   /** Whether its result is no failure; false while it has none. */
@@ -55,7 +57,11 @@ function listCalled(entries: readonly Entry[]): readonly MadeCall[] {
     entries.flatMap((entry) => (entry.kind === "result" && !entry.failed ? [entry.callId] : [])),
   );
   return entries
-    .flatMap((entry) => (entry.kind === "answer" ? listCalls(entry, entry.runId) : []))
+    .flatMap((entry) =>
+      entry.kind === "answer"
+        ? listCalls(entry, entry.runId).map((call) => ({ ...call, runId: entry.runId }))
+        : [],
+    )
     .map((call) => ({ ...call, cameOff: cameOff.has(call.callId) }))
     .reverse()
     .slice(0, mostCalls);
@@ -92,11 +98,15 @@ async function describeChanged(
   { scope }: Run,
   calls: readonly MadeCall[],
 ): Promise<readonly string[]> {
-  // A call that was made again after a crash is recorded under its second id.
-  const callIds = calls.flatMap(({ callId }) => [callId, `${callId}~2`]);
-  if (callIds.length === 0) return [];
-  const changed = await store.changes.list(scope, { callIds, limit: mostCalls });
-  const paths = changed.flatMap((call) => (call.undone ? [] : call.paths));
+  const own = new Set(calls.map(({ callId }) => callId));
+  const runIds = [...new Set(calls.map(({ runId }) => runId))].slice(0, mostRuns);
+  const changed = await Promise.all(
+    runIds.map((runId) => store.changes.list(scope, { callPrefix: `${runId}.`, limit: mostCalls })),
+  );
+  // A call is recorded by the id of the attempt that was made.
+  const paths = changed
+    .flat()
+    .flatMap(({ callId, paths, undone }) => (undone || !own.has(toFirstAttempt(callId)) ? [] : paths));
   return listFiles("Files changed", paths, folder);
 }
 
@@ -109,7 +119,7 @@ async function describeQuestions(
   const own = new Set(calls.map(({ callId }) => callId));
   const open = await store.approvals.list({ scope, state: "pending" });
   return open
-    .filter(({ callId }) => own.has(callId.replace(/~\d+$/, "")))
+    .filter(({ callId }) => own.has(toFirstAttempt(callId)))
     .map(({ id, toolName }) => `The question ${id}, whether ${toolName} may be called, waits for an answer.`);
 }
 

@@ -1,3 +1,4 @@
+import { toFirstAttempt } from "../../agent/index.ts";
 import { type Clock, formatDay, systemClock, systemZone, type Zone } from "../../base/index.ts";
 import { type Run, type RunState, readWaits } from "../../modules/sessions/index.ts";
 import {
@@ -13,6 +14,7 @@ import {
   type WantedTask,
 } from "../../modules/tasks/index.ts";
 import type { AgentHost } from "../agent/agent-host.ts";
+import { defaultAgent } from "../agent/memory-scope.ts";
 import { readSettings } from "../agent/turn-settings.ts";
 import type { HaftConfig } from "../config/config-types.ts";
 import { makeProjectId } from "../project-id.ts";
@@ -36,8 +38,6 @@ export interface TaskDeskServices {
   readonly zone?: Zone;
 }
 
-const mainAgent = "main";
-
 /** The {@link TaskDesk} of one installation. */
 export class AppTaskDesk implements TaskDesk {
   readonly #app: TaskDeskServices;
@@ -58,7 +58,7 @@ export class AppTaskDesk implements TaskDesk {
     const store = await this.#app.store();
     const { config } = this.#app.loaded;
     const parent = await this.#findParent(store, caller);
-    const agentId = agent ?? parent?.agentId ?? mainAgent;
+    const agentId = agent ?? parent?.agentId ?? defaultAgent;
     const wanted = {
       ...(budget.usd !== undefined && { usd: budget.usd }),
       ...(budget.tokens !== undefined && { tokens: budget.tokens }),
@@ -319,11 +319,6 @@ async function isWaitingFor(runs: Pick<Store["runs"], "get">, run: Run, other: R
     }
   }
   return false;
-}
-
-/** The id of a call, without the number of its attempt. */
-function toFirstAttempt(callId: string): string {
-  return callId.replace(/~\d+$/, "");
 }
 
 function worse(trust: Run["trust"], parent: Run | undefined): Run["trust"] {

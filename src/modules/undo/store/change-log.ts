@@ -55,7 +55,10 @@ export class SqlChangeLog implements ChangeHistory {
     }));
   }
 
-  async list(scope: string, { callIds, limit }: ChangingCallQuery): Promise<readonly ChangingCall[]> {
+  async list(
+    scope: string,
+    { callIds, callPrefix, limit }: ChangingCallQuery,
+  ): Promise<readonly ChangingCall[]> {
     const db = await this.#db.queries();
     let query = db
       .selectFrom("file_change")
@@ -65,6 +68,12 @@ export class SqlChangeLog implements ChangeHistory {
       query = query.where((row) =>
         row.or([row("call_id", "in", callIds), row("outer_call_id", "in", callIds)]),
       );
+    if (callPrefix !== undefined)
+      query = query.where((row) => {
+        const begins = (id: "call_id" | "outer_call_id") =>
+          row.and([row(id, ">=", callPrefix), row(id, "<", `${callPrefix}\uffff`)]);
+        return row.or([begins("call_id"), begins("outer_call_id")]);
+      });
     const rows = await query.orderBy("seq", "desc").limit(limit).execute();
     const calls = Map.groupBy(rows, (row) => row.outer_call_id ?? row.call_id);
     return Array.from(calls, ([callId, changes]) => ({

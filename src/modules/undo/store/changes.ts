@@ -34,6 +34,8 @@ export interface ChangingCall {
 export interface ChangingCallQuery {
   /** @default the calls of every id */
   readonly callIds?: readonly string[];
+  /** What the ids of the calls begin with. @default anything */
+  readonly callPrefix?: string;
   /** Look at this many changes at most. */
   readonly limit: number;
 }
