@@ -5,6 +5,7 @@ import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { findNoProject, whyNoProject } from "./no-project.ts";
 import type { Session } from "./session.ts";
+import { toLocalTime } from "./text/local-time.ts";
 import { renderTable } from "./text/table.ts";
 
 /** `haft serve --detach`: starts the server in the background, and leaves once it listens. */
@@ -84,7 +85,7 @@ function renderServing(running: readonly Serving[], { terminal }: Session): stri
     [{ title: "Process" }, { title: "Since" }, { title: "Address" }, { title: "Folder", overflow: "wrap" }],
     running.map(({ pid, startedAt, url, folder }) => [
       String(pid),
-      new Date(startedAt).toLocaleString("sv-SE"),
+      toLocalTime(startedAt),
       url,
       terminal.foreign(folder),
     ]),

@@ -1,4 +1,5 @@
 import type { Remember } from "../../kernel/index.ts";
+import { toLocalTime } from "../text/local-time.ts";
 import { formatSpan } from "../text/span.ts";
 
 /** A yes that is remembered, from the call that takes it on; where one waits, from now on. */
@@ -27,6 +28,6 @@ export function describeHold({ remember: { offer, term }, now, decayMs }: Held):
   const unused = `unused for ${formatSpan(decayMs)}`;
   if (term === "always") return lasts ? "until it is revoked" : `until it is revoked or ${unused}`;
   if (term === "session") return `until its session ends${lasts ? "" : `, or it is ${unused}`}`;
-  const end = `until ${new Date(now + term).toLocaleString("sv-SE")}`;
+  const end = `until ${toLocalTime(now + term)}`;
   return term > decayMs && !lasts ? `${end}, or until it is ${unused}` : end;
 }

@@ -7,6 +7,7 @@ import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { toPort } from "../options/port.ts";
 import type { Session } from "../session.ts";
+import { toLocalTime } from "../text/local-time.ts";
 
 interface ConsoleOptions {
   readonly print?: boolean;
@@ -81,8 +82,8 @@ async function list(session: Session, options: ConsoleOptions): Promise<void> {
     .filter(isRecord)
     .map(({ id, startedAt, usedAt, browser }) => [
       terminal.foreign(String(id)),
-      toTime(startedAt),
-      toTime(usedAt),
+      toLocalTime(Number(startedAt)),
+      toLocalTime(Number(usedAt)),
       showInvisible(String(browser)),
     ]);
   const titles = [{ title: "Session", whole: true }, { title: "Since" }, { title: "Used" }];
@@ -141,8 +142,4 @@ function noAnswer(wanted: string): CliError {
     "CLI_NOT_FOUND",
     `Cannot ${wanted}: the haft serve that runs does not answer, or is an older one; start it again`,
   );
-}
-
-function toTime(at: unknown): string {
-  return new Date(Number(at)).toLocaleString("sv-SE");
 }

@@ -1,6 +1,7 @@
 import { cutHead, oneLine } from "../../base/index.ts";
 import type { MemoryAuthor, MemoryEntry, MemoryShare } from "../../modules/memory/index.ts";
 import type { Terminal } from "../terminal.ts";
+import { toLocalTime } from "../text/local-time.ts";
 import { renderTable } from "../text/table.ts";
 
 /** One line an entry: what it goes by, what it is, when it was so, and how its text begins. */
@@ -146,6 +147,5 @@ export function countText(entries: number): string {
 
 /** `2026-11-22 01:44`, where this machine is. */
 export function toMinute(at: number): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? String(at) : date.toLocaleString("sv-SE").slice(0, -3);
+  return Number.isNaN(new Date(at).getTime()) ? String(at) : toLocalTime(at).slice(0, -3);
 }
