@@ -33,4 +33,4 @@ export {
 export type { Model, ModelAnswer, ModelMessage, ModelRequest, ModelUsage } from "./model.ts";
 export { type CallCost, findPrices, priceCall, toModelPrices } from "./prices.ts";
 export { toSoundUsage } from "./sound-usage.ts";
-export { countTokens } from "./tokens.ts";
+export { charsPerToken, countTokens } from "./tokens.ts";

@@ -1,3 +1,6 @@
+/** The rate that {@link countTokens} assumes. */
+export const charsPerToken = 4;
+
 /**
  * About how many tokens a text is: a quarter of its characters.
  *
@@ -7,5 +10,5 @@
  * ```
  */
 export function countTokens(text: string): number {
-  return Math.ceil(text.length / 4);
+  return Math.ceil(text.length / charsPerToken);
 }

@@ -1,4 +1,4 @@
-import { type AssistantMessage, countTokens } from "../../model/index.ts";
+import { type AssistantMessage, charsPerToken, countTokens } from "../../model/index.ts";
 import type { Entry, EntryContent, ResultEntry, UserEntry } from "../../modules/sessions/index.ts";
 import { describePruned, findWholeFrom } from "../loop/view.ts";
 
@@ -8,8 +8,6 @@ const imageTokens = 1_200;
 const frameTokens = 8;
 /** Code, and text that is not English, has more tokens than a quarter of its characters. */
 const margin = 1.1;
-/** The rate that {@link countTokens} assumes. */
-const charsPerToken = 4;
 
 /** About how many tokens an entry has in a request. */
 export function countEntry(entry: EntryContent): number {

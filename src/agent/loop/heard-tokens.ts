@@ -1,9 +1,6 @@
-import type { ChatEvent } from "../../model/index.ts";
+import { type ChatEvent, charsPerToken } from "../../model/index.ts";
 
-/** The rate at which tokens are estimated. */
-const charsPerToken = 4;
-
-/** Estimates the tokens of an answer as it streams: they are paid for, though the answer is never whole. */
+/** Estimates the tokens of an answer while it streams. They are paid for even if the answer never becomes whole. */
 export class HeardTokens {
   #chars = 0;
 

@@ -2,21 +2,12 @@ import { Interrupts } from "../../agent/index.ts";
 import { getErrorCode, getErrorMessage } from "../../base/index.ts";
 import type { Approver } from "../../kernel/index.ts";
 import type { Job, JobHandlers } from "../../modules/jobs/index.ts";
-import {
-  maxRunAttempts,
-  type Run,
-  type RunState,
-  runJobKind,
-  toRunJob,
-} from "../../modules/sessions/index.ts";
+import { liveStates, maxRunAttempts, type Run, runJobKind, toRunJob } from "../../modules/sessions/index.ts";
 import { agentSetupErrorCodes } from "../errors.ts";
 import type { AgentHost, AgentServices } from "./agent-host.ts";
 
 /** How soon a run is tried again while another run of its session is under way. */
 const againMs = 5_000;
-
-/** States of a run that a background process goes on with. A person decides about a paused one. */
-const drivable: readonly RunState[] = ["pending", "running", "parked"];
 
 /** What the jobs of runs need of an installation. */
 export interface RunJobServices extends Pick<AgentServices, "folder" | "store"> {
@@ -34,7 +25,7 @@ export function runJobs(app: RunJobServices, approver?: Approver): JobHandlers {
       const { runs, jobs } = await app.store();
       const find = () => runs.get(job.scope, job.key);
       const run = await find();
-      if (run === undefined || !drivable.includes(run.state)) return;
+      if (run === undefined || !liveStates.includes(run.state)) return;
       const host = await app.agent();
       if (await driveInBackground(host, run, { job, signal, progressed: progressed ?? (() => {}), approver }))
         return;

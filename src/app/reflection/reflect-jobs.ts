@@ -2,7 +2,7 @@ import { cutHead } from "../../base/index.ts";
 import type { CallContext } from "../../kernel/index.ts";
 import type { JobHandlers } from "../../modules/jobs/index.ts";
 import type { MemoryService } from "../../modules/memory/module.ts";
-import { type Run, type RunState, reflectJobKind } from "../../modules/sessions/index.ts";
+import { liveStates, type Run, reflectJobKind } from "../../modules/sessions/index.ts";
 import type { AgentHost } from "../agent/agent-host.ts";
 import { findAgentMemory } from "../agent/memory-scope.ts";
 import { reflectionChannel, reflectionLimits } from "../agent/reflection.ts";
@@ -36,8 +36,6 @@ const mostTitleChars = 60;
 /** Maximum length of a note of a task, in characters. */
 const mostNoteChars = 50_000;
 
-const open: readonly RunState[] = ["pending", "running", "parked"];
-
 /** Jobs that reflect on the tasks of this project folder that have ended, in a program that works in the background. */
 export function reflectJobs(app: ReflectServices): JobHandlers {
   return {
@@ -56,7 +54,7 @@ export function reflectJobs(app: ReflectServices): JobHandlers {
         });
       const { id, scope } = begun;
       const left = await runs.get(scope, id);
-      if (left !== undefined && open.includes(left.state)) {
+      if (left !== undefined && liveStates.includes(left.state)) {
         const { kind, key } = job;
         await jobs.enqueue({ kind, scope, key, runAt: Date.now() + againMs });
       } else if (left !== undefined) await noteOnTask(await app.store(), task, left);

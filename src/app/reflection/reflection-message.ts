@@ -1,6 +1,6 @@
 import { listCalls } from "../../agent/index.ts";
 import { cutHead, dataLines } from "../../base/index.ts";
-import { countTokens } from "../../model/index.ts";
+import { charsPerToken, countTokens } from "../../model/index.ts";
 import type { Entry, Run } from "../../modules/sessions/index.ts";
 import type { KnownMemory } from "./known-memory.ts";
 
@@ -18,7 +18,6 @@ export interface ReflectedTask {
 const shares = { asked: 0.15, result: 0.2, facts: 0.35, episodes: 0.1 } as const;
 /** Tokens of the marks and sentences around the data. */
 const frameTokens = 120;
-const charsPerToken = 4;
 const mostInputChars = 200;
 const mostResultChars = 200;
 const mostFailureChars = 400;

@@ -1,10 +1,10 @@
 import type { Approver } from "../../kernel/index.ts";
 import { JobRunner } from "../../modules/jobs/index.ts";
-import { type Run, toRunJob } from "../../modules/sessions/index.ts";
+import { liveStates, type Run, toRunJob } from "../../modules/sessions/index.ts";
 import type { AgentServices } from "../agent/agent-host.ts";
 import { type RunJobServices, runJobs } from "../agent/run-jobs.ts";
 import type { Background } from "../background.ts";
-import { awaitNextTurn, liveStates } from "./next-turn.ts";
+import { awaitNextTurn } from "./next-turn.ts";
 
 /** How late a change is noticed. */
 const lookMs = 100;

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CallContext } from "../../kernel/index.ts";
-import type { Run } from "../../modules/sessions/index.ts";
+import { liveStates, type Run } from "../../modules/sessions/index.ts";
 import type { Store } from "../store/open-store.ts";
 
 /** How late a change is noticed. */
 const lookMs = 100;
-
-/** States of a run that has not ended and waits for nobody's decision. */
-export const liveStates = ["pending", "running", "parked"] as const;
 
 /** What the next turn of a conversation is found by. */
 export interface NextTurnServices {

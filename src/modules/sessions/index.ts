@@ -29,6 +29,7 @@ export { RunQuestions } from "./store/run-questions.ts";
 export { maxRunAttempts, RunWaking, runJobKind, toRunJob } from "./store/run-waking.ts";
 export {
   type ClaimedRun,
+  liveStates,
   type NewRun,
   type Run,
   type RunChange,

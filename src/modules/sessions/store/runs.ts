@@ -16,6 +16,9 @@ export const runStates = [
 /** One of {@link runStates}. */
 export type RunState = (typeof runStates)[number];
 
+/** States of a run that has not ended and that nobody has to decide about: a background process goes on with it. */
+export const liveStates: readonly RunState[] = ["pending", "running", "parked"];
+
 /** `turn`: the answer to a message of a chat. `reflect`: what is learnt from a run that has ended. */
 export const runKinds = ["turn", "task", "schedule", "reflect"] as const;
 

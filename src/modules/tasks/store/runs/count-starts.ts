@@ -1,11 +1,8 @@
 import type { Transaction } from "kysely";
-import type { RunRow, RunState, SessionTables } from "../../../sessions/index.ts";
+import { liveStates, type RunRow, type SessionTables } from "../../../sessions/index.ts";
 import type { StartCounts } from "./limits.ts";
 
 type Queries = Pick<Transaction<SessionTables>, "selectFrom">;
-
-/** States of a run that has not ended and waits for nobody's decision. */
-export const liveStates: readonly RunState[] = ["pending", "running", "parked"];
 
 const hourMs = 3_600_000;
 
@@ -28,7 +25,7 @@ export async function countStarts(
   };
   return {
     depth: parent === undefined ? 0 : parent.depth + 1,
-    active: await count(among().where("state", "in", [...liveStates])),
+    active: await count(among().where("state", "in", liveStates)),
     lastHour: await count(among().where("created_at", ">", now - hourMs)),
     children: parent === undefined ? 0 : await countChildren(db, parent),
   };

@@ -1,7 +1,6 @@
 import type { Transaction } from "kysely";
-import { findRun, type Run, type SessionTables, toRun } from "../../../sessions/index.ts";
+import { findRun, liveStates, type Run, type SessionTables, toRun } from "../../../sessions/index.ts";
 import type { Spent, SpentQuery, SqlUsage, UsageTables } from "../../../usage/index.ts";
-import { liveStates } from "./count-starts.ts";
 import { listPart } from "./list-part.ts";
 
 /** Runs of the agent and what they have spent, all read at one time. */

@@ -10,6 +10,7 @@ import {
   insertNextRun,
   insertRun,
   insertSession,
+  liveStates,
   type Run,
   type RunRow,
   type SessionTables,
@@ -20,7 +21,7 @@ import {
 import type { SqlUsage } from "../../../usage/index.ts";
 import type { Tables as TaskTables } from "../tables.ts";
 import type { Task } from "../tasks.ts";
-import { countStarts, liveStates } from "./count-starts.ts";
+import { countStarts } from "./count-starts.ts";
 import type { EndedWork, WorkEnd } from "./end-work.ts";
 import { TaskRunError } from "./errors.ts";
 import { findNextEvent } from "./follow-run.ts";
