@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { finish, Place } from "../e2e/cli-process.ts";
 import { hasTerminal, PseudoTerminal } from "../e2e/pseudo-terminal.ts";
+import { leaveChat, openChat } from "../support/chat-terminal.ts";
 import { runCommand } from "../support/command-line.ts";
 import { type ProviderTurn, useScriptedProvider } from "../support/scripted-provider.ts";
 import { spawn, TaskPlace, TaskWorld } from "../support/task-world.ts";
@@ -11,21 +12,6 @@ import { spawn, TaskPlace, TaskWorld } from "../support/task-world.ts";
 const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
 
 const asks: ProviderTurn = { calls: [{ name: "write", input: { path: "../out.txt", content: "x" } }] };
-
-async function openChat(script: Parameters<typeof useScriptedProvider>[1]) {
-  const place = new Place();
-  const provider = await useScriptedProvider(place, script);
-  const terminal = new PseudoTerminal(place, ["chat"]);
-  await terminal.shows("› ");
-  return { place, provider, terminal };
-}
-
-async function leave(terminal: PseudoTerminal): Promise<string> {
-  terminal.type("\u0004");
-  const { exitCode, screen } = await terminal.ended;
-  expect(exitCode).toBe(0);
-  return screen;
-}
 
 test.skipIf(!hasTerminal)(
   "Ctrl-C at a question of haft chat interrupts the agent, and the conversation goes on",
@@ -42,7 +28,7 @@ test.skipIf(!hasTerminal)(
     await terminal.shows("Then not.");
     expect(provider.asked).toHaveLength(2);
     await terminal.shows("› ");
-    await leave(terminal);
+    await leaveChat(terminal);
   },
 );
 
@@ -52,7 +38,7 @@ test.skipIf(!hasTerminal)("haft chat names the model that is asked beside the st
   await terminal.shows(/step 1 · thinking.* · main/);
   terminal.type("\u0003");
   await terminal.shows("interrupted");
-  await leave(terminal);
+  await leaveChat(terminal);
 });
 
 test.skipIf(!hasTerminal)("/compact says that it sums up, and Ctrl-C stops it", async () => {
@@ -75,7 +61,7 @@ test.skipIf(!hasTerminal)("/compact says that it sums up, and Ctrl-C stops it", 
   terminal.type("\u0003");
   await terminal.shows("interrupted; the conversation is as it was");
   await terminal.shows("› ");
-  await leave(terminal);
+  await leaveChat(terminal);
   expect((await world.run(["sessions", "show", run.sessionId])).stdout).not.toContain("summed up");
 });
 
@@ -151,7 +137,7 @@ test.skipIf(!hasTerminal)("haft chat that comes back to what was interrupted wai
   again.type("/resume\r");
   await again.shows("Now it is done.");
   await again.shows("› ");
-  await leave(again);
+  await leaveChat(again);
 });
 
 test("haft run says that a model takes no pictures, and knows the main agent by its name", async () => {
@@ -187,5 +173,5 @@ test.skipIf(!hasTerminal)("haft chat puts the questions of tasks in place", { ti
   await terminal.shows("I have heard of it.");
   expect(readFileSync(join(place.folder, "../out.txt"), "utf8")).toBe("x");
   await terminal.shows("› ");
-  await leave(terminal);
+  await leaveChat(terminal);
 });

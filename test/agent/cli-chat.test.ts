@@ -1,24 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Place } from "../e2e/cli-process.ts";
-import { hasTerminal, PseudoTerminal } from "../e2e/pseudo-terminal.ts";
+import { hasTerminal } from "../e2e/pseudo-terminal.ts";
+import { leaveChat, openChat } from "../support/chat-terminal.ts";
 import { type ProviderTurn, useScriptedProvider } from "../support/scripted-provider.ts";
-
-/** A chat at a terminal, with what the model answers. */
-async function openChat(script: Parameters<typeof useScriptedProvider>[1], ...args: readonly string[]) {
-  const place = new Place();
-  const provider = await useScriptedProvider(place, script);
-  const terminal = new PseudoTerminal(place, ["chat", ...args]);
-  await terminal.shows("› ");
-  return { place, provider, terminal };
-}
-
-async function leave(terminal: PseudoTerminal): Promise<string> {
-  terminal.type("\u0004");
-  const { exitCode, screen } = await terminal.ended;
-  expect(exitCode).toBe(0);
-  return screen;
-}
 
 test.skipIf(!hasTerminal)("haft chat shows words before their paragraph is whole", async () => {
   const { terminal } = await openChat([{ text: "These words are read while ", isOpen: true }]);
@@ -27,7 +12,7 @@ test.skipIf(!hasTerminal)("haft chat shows words before their paragraph is whole
   terminal.type("\u0003");
   await terminal.shows("that answer does not count");
   await terminal.shows("interrupted");
-  await leave(terminal);
+  await leaveChat(terminal);
 });
 
 test.skipIf(!hasTerminal)("haft chat says why a request is made again, and how often", async () => {
@@ -35,7 +20,7 @@ test.skipIf(!hasTerminal)("haft chat says why a request is made again, and how o
   terminal.type("Hello\r");
   await terminal.shows("there were too many requests; trying again now (1 of 2)");
   await terminal.shows("Here I am.");
-  await leave(terminal);
+  await leaveChat(terminal);
 });
 
 test.skipIf(!hasTerminal)(
@@ -51,7 +36,7 @@ test.skipIf(!hasTerminal)(
     terminal.type("one \\\rtwo\r");
     await terminal.shows("That too.");
     expect(JSON.stringify(provider.lastMessages())).toContain("one \\ntwo");
-    await leave(terminal);
+    await leaveChat(terminal);
   },
 );
 
@@ -65,7 +50,7 @@ test.skipIf(!hasTerminal)("haft chat tells the agent why a call was refused", as
   terminal.type("keep it here\r");
   await terminal.shows("Ended.");
   expect(JSON.stringify(provider.lastMessages())).toContain("keep it here");
-  await leave(terminal);
+  await leaveChat(terminal);
 });
 
 test.skipIf(!hasTerminal)("haft chat completes commands with Tab, and suggests the nearest", async () => {
@@ -78,7 +63,7 @@ test.skipIf(!hasTerminal)("haft chat completes commands with Tab, and suggests t
   await terminal.shows("There is no /modle; did you mean /model");
   terminal.type("/agent nobody\r");
   await terminal.shows('Cannot find an agent "nobody"');
-  await leave(terminal);
+  await leaveChat(terminal);
 });
 
 test.skipIf(!hasTerminal)("haft chat goes on with the copy of a conversation, and back", async () => {
@@ -93,7 +78,7 @@ test.skipIf(!hasTerminal)("haft chat goes on with the copy of a conversation, an
   await terminal.shows("› ");
   terminal.type(`/resume ${id}\r`);
   await terminal.shows("Going on with");
-  await leave(terminal);
+  await leaveChat(terminal);
 });
 
 test("a conversation goes on in another folder and says so; a run that paused does not", async () => {
