@@ -20,9 +20,9 @@ export function createListPort(): ListPort {
 /** Screens up to this width have two lines a row. */
 const narrow = "(max-width: 700px)";
 
-/** Whether the browser has the event `scrollend`. Without it a scrollbar that is held still counts as the end. */
+/** Whether the browser has the event `scrollend`. Without it, a scrollbar that is held still counts as the end of a scroll. */
 const hasScrollEnd: boolean = "onscrollend" in window;
-/** How long nothing is scrolled before the rows are moved to their place: each turn of a wheel ends, too. */
+/** Delay between the end of a scroll and moving the rows to their place: each turn of a wheel is a scroll that ends. */
 const restMs = 200;
 
 /** Shows a list of any length. Only rows near the visible part are in the document. */
@@ -108,7 +108,7 @@ export function LongList<Row extends ListRow>({
     from: Math.floor((seen - top) / rowHeight),
     to: Math.ceil((seen + port.viewport.height - top) / rowHeight),
   };
-  // Kept by their places in the whole area: what is loaded begins elsewhere from time to time.
+  // The range is kept relative to the whole list, since the loaded part moves.
   const kept = useRef<RowRange>({ from: 0, to: 0 });
   const before = { from: kept.current.from - first, to: kept.current.to - first };
   const shownRange = chooseNextRange(before, inView, rows.length);

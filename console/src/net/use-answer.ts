@@ -31,7 +31,7 @@ export function useAnswer<Key extends EndpointName>(
   wanted.current = key;
   const running = useRef<Running>(undefined);
   const reload = useCallback(() => {
-    // Somebody has it still from before the parameters changed.
+    // A caller may hold a `reload` from before the parameters changed.
     if (wanted.current !== key) return;
     // Changes that come faster than answers must not keep the page from ever having one.
     if (running.current !== undefined) {

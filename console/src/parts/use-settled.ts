@@ -31,7 +31,7 @@ export function useSettled<Value>({
   const timer = useRef(0);
   const latest = useRef(change);
   latest.current = change;
-  // Before the next key or click can come: an effect after that would take it back.
+  // A layout effect, since a later one could undo the next key or click.
   useLayoutEffect(() => {
     if (tell.current === undefined) setChosen((now) => (isSame(now, value) ? now : value));
   }, [value]);

@@ -39,7 +39,7 @@ export interface GoalPacksParts {
 /** A list does not wait longer for the vectors of its tools; the words decide then. */
 const patienceMs = 5000;
 
-/** The most that a pack scores by meaning alone. Some pack is nearest to "thanks", too, and would be told as new. */
+/** The most that a pack scores by meaning alone. A later message such as "thanks" has a nearest pack, too, and needs none. */
 const byMeaningAlone = 1 / 3;
 
 /** Selects packs for what somebody wants to do. What is not among them can be found and called as ever. */

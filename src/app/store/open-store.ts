@@ -31,7 +31,7 @@ import {
   SqlSessions,
 } from "../../modules/sessions/index.ts";
 import type { TaskRuns, Tasks } from "../../modules/tasks/index.ts";
-import { SqlTaskRuns, SqlTasks, TaskFollower, WorkEnd } from "../../modules/tasks/index.ts";
+import { RunStopper, SqlTaskRuns, SqlTasks, TaskFollower } from "../../modules/tasks/index.ts";
 import type { Todos } from "../../modules/todos/index.ts";
 import { SqlTodos } from "../../modules/todos/index.ts";
 import type { ChangeHistory } from "../../modules/undo/index.ts";
@@ -168,7 +168,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const tasks = new SqlTasks(db, {
     clock,
     redact,
-    endWork: (tx, ended) => work.endIn(tx, ended),
+    stopRuns: (tx, request) => stopper.stopIn(tx, request),
   });
   const usage = new SqlUsage(db, { clock, processId: runId, begin: () => ledger.begin() });
   const inTransaction = { clock, redact, jobs, tasks, usage };
@@ -188,7 +188,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     },
     onClaimed: () => ledger.noteTakeover(),
   });
-  const work = new WorkEnd({ runs, questions });
+  const stopper = new RunStopper({ runs, questions });
   const changes = new SqlChangeLog(db, { clock });
   const secrets = new SqlSecrets(db, { clock, keys: options.secretKeys });
   const definitions = new SqlDefinitions(db, { clock });
@@ -211,7 +211,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     sessions: new SqlSessions(db, { clock, redact }),
     runs,
     tasks,
-    taskRuns: new SqlTaskRuns(db, { ...inTransaction, work }),
+    taskRuns: new SqlTaskRuns(db, { ...inTransaction, stopper }),
     todos: new SqlTodos(db, { clock, redact }),
     usage,
   });

@@ -6,8 +6,8 @@ import { readAll } from "./stdin-text.ts";
 const quietMs = 3_000;
 
 /**
- * The text that is piped to standard input; "" at a terminal. Says so if it does not end soon: a program that never closes
- * the pipe would wait without a word.
+ * The text that is piped to standard input; "" at a terminal. Prints a hint if the input does not end soon, since a
+ * program may never close the pipe.
  *
  * @throws {CliError} CLI_INPUT
  */

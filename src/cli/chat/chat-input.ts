@@ -34,9 +34,9 @@ export class ChatInput implements LiveLines {
   #shown: readonly string[] = [];
   #wake: (() => void) | undefined;
   #readline: DrawnInterface | undefined;
-  /** What is printed once the terminal is not lent any more; undefined while it is not. */
+  /** Output that is held back while the terminal is lent; undefined while it is not lent. */
   #held: (() => void)[] | undefined;
-  /** Whether somebody waits for what is typed once the terminal is not lent any more. */
+  /** Whether typing is possible again once the terminal is no longer lent. */
   #reopens = false;
   #isEnded = false;
   #onMessage: ((message: string) => void) | undefined;
@@ -88,8 +88,8 @@ export class ChatInput implements LiveLines {
   }
 
   /**
-   * Leaves the terminal to a question, which reads keys itself. Afterwards the draft is restored, and what was to be
-   * printed meanwhile is.
+   * Leaves the terminal to a question, which reads keys itself. Afterwards the draft is restored and the output that
+   * was held back is printed.
    */
   async lend<T>(work: () => Promise<T>): Promise<T> {
     if (!this.#isLive) return work();

@@ -15,7 +15,7 @@ const subjects: Readonly<Record<string, string>> = {
 /** A note to the model in words for people; undefined if it tells them nothing. */
 export function describeNote(about: string, text: string): string | undefined {
   if (silent.has(about)) return undefined;
-  // Tools come with many messages; that one has gone is news.
+  // Notes about tools that were added are frequent; only a tool that has gone is news.
   if (about === "tools" && !/^".*" can't be called any more/m.test(text)) return undefined;
   const subject = about === "tools" ? "which of its tools have gone" : subjects[about];
   return subject === undefined ? `(${oneLine(text)})` : `(the agent is told ${subject})`;

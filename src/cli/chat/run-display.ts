@@ -51,7 +51,7 @@ export class RunDisplay {
   #stopTicking: (() => void) | undefined;
   /** How many questions are shown, or wait for the terminal. */
   #asking = 0;
-  /** What is printed once no question is shown any more. */
+  /** Output that is held back while a question is shown. */
   #held: (() => void)[] = [];
 
   constructor(terminal: Terminal, live: LiveLines = createLiveLines(terminal), clock: Clock = systemClock) {

@@ -42,7 +42,7 @@ export async function checkAgent(
   });
 }
 
-/** Checks the agent that is talked to, as {@link checkAgent} does: the main one needs nothing written down of it. */
+/** Like {@link checkAgent}, for an agent that is talked to: the main agent needs no file and no configuration. */
 export async function checkSpeaker(app: App, id: string | undefined): Promise<void> {
   if (id !== mainAgent) await checkAgent(app, id);
 }

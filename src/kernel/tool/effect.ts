@@ -75,8 +75,8 @@ export interface Effect {
    */
   readonly code?: readonly CodeFile[];
   /**
-   * A person has to confirm it each time, whatever rules allow or was remembered: for a tool of whose calls only some
-   * are like those of a tool that says `confirm`.
+   * A person has to confirm it each time, whatever the rules allow or was remembered. For tools of which only some calls
+   * need that; `confirm` of a tool is for all of its calls.
    */
   readonly confirm?: true;
   /** Canonical folder in which the command starts, shown to the person who is asked. */

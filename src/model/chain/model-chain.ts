@@ -158,8 +158,8 @@ class ModelChain implements ChatModel {
   }
 
   /**
-   * Has the models of a quota rest. A provider that wants to be left alone is; where a key is refused, the models are only
-   * asked after all others, since the owner may put it right at any time.
+   * Lets the models of a quota rest: none is asked if the provider wants a pause. If it refuses the key, they are only asked
+   * after all others, since the owner may correct the key at any time.
    */
   #restQuota(model: ChatModel, fault: unknown, restMs: number): void {
     const { quota } = model.facts;

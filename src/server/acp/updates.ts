@@ -55,7 +55,7 @@ export function toUpdate(event: AgentEvent, folder: string): SessionUpdate | und
 /** The updates that tell a client what a stored session has. */
 export function toReplay(entries: readonly Entry[], folder: string): readonly SessionUpdate[] {
   const replies = findReplies(entries);
-  // An agent that speaks by its tool has shown no other text.
+  // An agent that speaks by `reply` has shown no other text.
   const speakers = new Set(
     entries.flatMap((entry) => (entry.kind === "result" && replies.has(entry.callId) ? [entry.runId] : [])),
   );

@@ -149,7 +149,7 @@ export type StreamLine =
   | DispatchAnswer
   | (StreamEvent & { readonly id?: string; readonly sessionID: string });
 
-/** The answer to what could not be understood, and is therefore no call, or which haft itself failed at. */
+/** The answer to a message that could not be understood, or that haft itself failed to handle. */
 export interface FaultAnswer {
   readonly type: "error";
   readonly id?: string;

@@ -24,7 +24,7 @@ export function useAttachments(): Attachments {
   const add = (more: Iterable<File>) => setState(({ files }) => takeFiles(files, [...more]));
   const latest = useRef(add);
   latest.current = add;
-  // A file that is dropped beside the field must not take the console's place in its tab.
+  // Without this, the browser opens a file that is dropped beside the field in place of the console.
   useLayoutEffect(() => {
     const over = new AbortController();
     const { signal } = over;

@@ -121,7 +121,7 @@ function Acts({
   // What was decided is of the arguments it was asked about, and of no others.
   const isDecided = decided !== undefined && decided.text === text;
   const isDenied = isDecided && decided.answer.outcome === "deny";
-  // The buttons stay where they are while what is below them comes and goes: one that moves does not act.
+  // The content below must not move the buttons: a guarded button that moves does not act.
   const outcome = useHeldHeight(text);
   return (
     <>

@@ -7,7 +7,7 @@ import type { Decided, Result } from "./tool-types.ts";
 interface TrialState {
   /** What would be decided, and the JSON of the arguments that it was asked about. */
   readonly decided: { readonly text: string; readonly answer: Decided } | undefined;
-  /** A dry run is under way. What is known of the one before stays until then. */
+  /** Whether a dry run is under way. The result of the one before stays until it ends. */
   readonly deciding: boolean;
   readonly running: boolean;
   readonly cancelled: boolean;
@@ -50,7 +50,7 @@ export function useTrial(name: string): Trial {
     setState((old) => ({ ...old, deciding: true }));
     ask("POST /tools/:name/dry-run", { segments, body: { params: JSON.parse(text) as unknown } }).then(
       (answer) => {
-        // Another one was begun since, of other arguments.
+        // Another dry run has begun since, with other arguments.
         if (number !== dryRuns.current) return;
         setState({ ...nothing, decided: { text, answer } });
         say(`It would be: ${answer.outcome}`);

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Tables } from "./tables.ts";
 
-/** The questions of some calls, and others that were waited for too. */
+/** The questions of some calls, and further ones by their ids. */
 export interface AskedQuery {
   readonly scope: string;
   /** What the ids of the calls begin with. */
@@ -10,7 +10,7 @@ export interface AskedQuery {
   readonly ids?: readonly string[];
 }
 
-/** Lists the ids of those that nobody has answered yet. */
+/** Lists the ids of the questions that nobody has answered yet. */
 export async function listAsked(
   tx: Transaction<Tables>,
   { scope, callPrefix, ids = [] }: AskedQuery,
@@ -36,7 +36,7 @@ export async function listAsked(
   return [...new Set([...ofCalls, ...others].map(({ id }) => id))];
 }
 
-/** The questions are over as if their time had come. */
+/** Ends questions as if they had expired. */
 export async function withdrawQuestions(
   tx: Transaction<Tables>,
   { ids, why }: { readonly ids: readonly string[]; readonly why: string },

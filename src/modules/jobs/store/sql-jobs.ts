@@ -88,7 +88,7 @@ export class SqlJobs implements Jobs {
     const lease = randomId("l", 16);
     const { locks } = this.#db;
     let taken: JobRow | undefined;
-    // Locked first, so that a lease which others can see is one that they can tell to be alive.
+    // The lock is taken before the lease is stored: other processes never see a live lease without its lock.
     locks.take(lease);
     try {
       taken = await this.#db.write((tx) => this.#takeNext(tx, { kinds, keys, lease, leaseMs }));
@@ -274,7 +274,7 @@ export class SqlJobs implements Jobs {
     return max_attempts ?? this.#maxAttempts;
   }
 
-  /** The lock of a lease ends with the work, also where the job is another's by now. */
+  /** Ends the work on a job, and releases the lock of its lease even if another process has the job by now. */
   async #end(
     { id, lease }: ClaimedJob,
     change: (tx: Transaction<Tables>, row: JobRow) => Promise<JobRow>,

@@ -1,8 +1,8 @@
 import type { Migration } from "../../../db/index.ts";
 
 /**
- * How many leases of a task ended without a word from whoever had it. The indexes have the tasks that agents were given
- * on a day, the subtasks of a task in the order of lists, and the questions of a call.
+ * Counts leases that ended without a result. Adds indexes for the tasks that agents were given on a day, for the subtasks
+ * of a task in the order of lists, and for the questions of a call.
  */
 export const taskUpkeep: Migration = {
   version: 30,

@@ -5,7 +5,7 @@ import type { TaskChange, TaskHappening } from "./tasks.ts";
 /** The number of lost leases in a row after which a task waits for a person: it may be what ends its claimants. */
 const mostLosses = 3;
 
-/** Events between two claims of which none says how the first one went. */
+/** Events that say nothing about the outcome of a claim. */
 const silentEvents: ReadonlySet<TaskHappening["event"]> = new Set([
   "ASSIGNED",
   "AGENT_STARTED",
@@ -28,7 +28,7 @@ export function afterLoss({
 }: Pick<TaskRow, "id" | "agent_id" | "losses">): [TaskEvent, TaskChange] {
   const who = agent_id ?? "whoever had it";
   if (losses + 1 < mostLosses) return ["RECOVERY", { why: `the lease of ${who} ran out` }];
-  const text = `${mostLosses} claimants in a row took this task and were not heard of again, ${who} the last of them: it ends them, or takes longer than their leases. Find out which, say what is to be done otherwise, and have it tried again: \`haft tasks retry ${id} "…"\`, restart_task or reopen_with_feedback.`;
+  const text = `${mostLosses} claimants in a row took this task and never reported, ${who} last: the task ends them, or takes longer than their leases. Find out which, say what has to be done otherwise, and have it tried again: \`haft tasks retry ${id} "…"\`, restart_task or reopen_with_feedback.`;
   return [
     "TIMEOUT",
     {

@@ -14,7 +14,7 @@ import { countByProject, countTasks, listTasks } from "./list-tasks.ts";
 import { activeStates } from "./move-task.ts";
 import { addNote } from "./notes.ts";
 import { applyWithConsequences } from "./readiness.ts";
-import type { EndedWork } from "./runs/end-work.ts";
+import type { StopRequest } from "./runs/stop-runs.ts";
 import { findNextState, type TaskEvent } from "./states.ts";
 import { findStuck } from "./stuck.ts";
 import type { Tables, TaskRow } from "./tables.ts";
@@ -49,7 +49,7 @@ export interface SqlTasksOptions {
   /** 0 to 1: which words an id is made of. @default Math.random */
   readonly random?: () => number;
   /** Called in the transaction that takes a task out of the hands of a run, before the task changes. @default no run works on tasks */
-  readonly endWork?: (tx: Transaction<Tables>, work: EndedWork) => Promise<unknown>;
+  readonly stopRuns?: (tx: Transaction<Tables>, request: StopRequest) => Promise<unknown>;
 }
 
 /** Events by which somebody else takes a task out of the hands of its run. */
@@ -66,17 +66,17 @@ export class SqlTasks implements Tasks {
   readonly #clock: Clock;
   readonly #redact: Redact;
   readonly #random: () => number;
-  readonly #endWork: SqlTasksOptions["endWork"];
+  readonly #stopRuns: SqlTasksOptions["stopRuns"];
 
   constructor(
     db: TypedDatabase<Tables>,
-    { clock, redact = (text) => text, random = Math.random, endWork }: SqlTasksOptions,
+    { clock, redact = (text) => text, random = Math.random, stopRuns }: SqlTasksOptions,
   ) {
     this.#db = db;
     this.#clock = clock;
     this.#redact = redact;
     this.#random = random;
-    this.#endWork = endWork;
+    this.#stopRuns = stopRuns;
   }
 
   async create(task: NewTask): Promise<Task> {
@@ -279,8 +279,8 @@ export class SqlTasks implements Tasks {
   /** Ends the work of an agent on a task. Returns the task as it is then. */
   async #leave(writing: Writing, row: TaskRow, why: string): Promise<TaskRow> {
     const { scope, id, run_id: runId } = row;
-    if (runId === null || this.#endWork === undefined) return row;
-    await this.#endWork(writing.tx, { scope, runId, why });
+    if (runId === null || this.#stopRuns === undefined) return row;
+    await this.#stopRuns(writing.tx, { scope, runId, why });
     return requireTask(writing.tx, scope, id);
   }
 

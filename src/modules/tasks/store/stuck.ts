@@ -35,7 +35,7 @@ export async function findStuck(
   return chains;
 }
 
-/** The stopped tasks that others wait for. They are chosen in indexes alone; as below, a cross join keeps its order. */
+/** The stopped tasks that others wait for. The inner query reads indexes only; its cross join keeps the order of the tables, as below. */
 function findStopped(db: Queries, scope: string, projectId: string | undefined): Promise<TaskRow[]> {
   const stopped = db
     .selectFrom("task as stopped")

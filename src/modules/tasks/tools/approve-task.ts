@@ -6,7 +6,7 @@ import type { Task } from "../store/tasks.ts";
 import { changesTask } from "./effects.ts";
 import { findActor } from "./find-actor.ts";
 import { changing, taskId } from "./parameters.ts";
-import { askPerson } from "./person.ts";
+import { createPersonGate } from "./person-gate.ts";
 import type { QueueServices } from "./services.ts";
 
 const parameters = z.strictObject({ task_id: taskId });
@@ -25,7 +25,7 @@ const approvals: Readonly<Partial<Record<TaskState, TaskEvent>>> = {
 const refusal =
   "Cannot approve a task for an agent: only a person does, by `haft tasks approve` or in the console";
 
-const gate = askPerson<{ readonly task_id: string }>({
+const gate = createPersonGate<{ readonly task_id: string }>({
   tool: "approve_task",
   effects: ({ task_id: id }) => changesTask(id),
   findRefusal: () => refusal,

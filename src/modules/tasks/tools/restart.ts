@@ -4,7 +4,7 @@ import { findNextState } from "../store/states.ts";
 import type { Task, TaskChange, Tasks } from "../store/tasks.ts";
 import { changesTask } from "./effects.ts";
 import { findActor } from "./find-actor.ts";
-import { askPerson, findUnapproved, goesOnUnapproved, type PersonsGate } from "./person.ts";
+import { createPersonGate, findUnapproved, type PersonGate, unapprovedRisk } from "./person-gate.ts";
 import type { QueueServices } from "./services.ts";
 
 /**
@@ -33,19 +33,19 @@ export async function restart(
 }
 
 /** The gate of a tool that restarts tasks: a restarted task does not wait for what it depends on. */
-export function gateRestarts<Params extends { readonly task_id: string }>(
+export function createRestartGate<Params extends { readonly task_id: string }>(
   tasks: Tasks,
   tool: string,
   isRestart: (task: Task) => boolean = () => true,
-): PersonsGate<Params> {
-  return askPerson<Params>({
+): PersonGate<Params> {
+  return createPersonGate<Params>({
     tool,
     effects: ({ task_id: id }) => changesTask(id),
-    risk: goesOnUnapproved,
+    risk: unapprovedRisk,
     async findRefusal({ task_id: id }, scope) {
       const task = await tasks.get(scope, id);
       if (task === undefined || !isRestart(task)) return undefined;
-      const unapproved = await findPassedOver(tasks, task);
+      const unapproved = await findBypassed(tasks, task);
       if (unapproved === undefined) return undefined;
       return `Cannot begin task '${id}' for an agent: a person has to approve '${unapproved.id}' before; one begins it all the same by \`haft tasks retry ${id}\``;
     },
@@ -53,7 +53,7 @@ export function gateRestarts<Params extends { readonly task_id: string }>(
 }
 
 /** Finds a task that a person has to approve before this one, and for which a restart of this one does not wait. */
-export async function findPassedOver(tasks: Tasks, { scope, id, state }: Task): Promise<Task | undefined> {
+export async function findBypassed(tasks: Tasks, { scope, id, state }: Task): Promise<Task | undefined> {
   if (findNextState(state, "ADMIN_RESTART") === undefined) return undefined;
   return findUnapproved(tasks, scope, (await tasks.edges(scope, id)).dependsOn);
 }

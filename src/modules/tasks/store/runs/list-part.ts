@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { SessionTables } from "../../../sessions/index.ts";
 
-/** The runs of a session, and those below them, in one tree: each after the one that began it. */
+/** Lists the runs of a session and all runs below them, each after the run that began it. */
 export async function listPart(
   db: Pick<Transaction<SessionTables>, "selectFrom">,
   scope: string,

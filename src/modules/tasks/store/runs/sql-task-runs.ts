@@ -22,12 +22,12 @@ import type { SqlUsage } from "../../../usage/index.ts";
 import type { Tables as TaskTables } from "../tables.ts";
 import type { Task } from "../tasks.ts";
 import { countStarts } from "./count-starts.ts";
-import type { EndedWork, WorkEnd } from "./end-work.ts";
 import { TaskRunError } from "./errors.ts";
 import { findNextEvent } from "./follow-run.ts";
 import { forTasks, type TasksInTransaction } from "./in-transaction.ts";
 import { checkLimits } from "./limits.ts";
 import { type RunTree, SqlRunTree } from "./run-tree.ts";
+import type { RunStopper, StopRequest } from "./stop-runs.ts";
 import type { NewTaskRun, ResumedTaskRun, TaskReader, TaskRun, TaskRunQuery, TaskRuns } from "./task-runs.ts";
 
 /** The tables that task runs are stored in. */
@@ -38,7 +38,7 @@ export interface SqlTaskRunsOptions {
   readonly redact?: Redact | undefined;
   readonly tasks: TasksInTransaction;
   readonly jobs: Pick<SqlJobs, "enqueueIn">;
-  readonly work: Pick<WorkEnd, "endIn">;
+  readonly stopper: Pick<RunStopper, "stopIn">;
   readonly usage: Pick<SqlUsage, "spentIn">;
 }
 
@@ -52,19 +52,19 @@ export class SqlTaskRuns implements TaskRuns {
   readonly #redact: Redact;
   readonly #tasks: TasksInTransaction;
   readonly #jobs: SqlTaskRunsOptions["jobs"];
-  readonly #work: SqlTaskRunsOptions["work"];
+  readonly #stopper: SqlTaskRunsOptions["stopper"];
   readonly #usage: SqlTaskRunsOptions["usage"];
 
   constructor(
     db: TypedDatabase<TaskRunTables>,
-    { clock, redact = (text) => text, tasks, jobs, work, usage }: SqlTaskRunsOptions,
+    { clock, redact = (text) => text, tasks, jobs, stopper, usage }: SqlTaskRunsOptions,
   ) {
     this.#db = db;
     this.#clock = clock;
     this.#redact = redact;
     this.#tasks = tasks;
     this.#jobs = jobs;
-    this.#work = work;
+    this.#stopper = stopper;
     this.#usage = usage;
   }
 
@@ -191,8 +191,8 @@ export class SqlTaskRuns implements TaskRuns {
     return false;
   }
 
-  async stop(work: EndedWork): Promise<readonly string[]> {
-    return this.#db.write((tx) => this.#work.endIn(forTasks(tx), work));
+  async stop(request: StopRequest): Promise<readonly string[]> {
+    return this.#db.write((tx) => this.#stopper.stopIn(forTasks(tx), request));
   }
 
   async read<Value>(look: (tree: RunTree) => Promise<Value>): Promise<Value> {

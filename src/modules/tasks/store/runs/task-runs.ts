@@ -2,9 +2,9 @@ import type { Json } from "../../../../base/index.ts";
 import type { Trust } from "../../../../kernel/index.ts";
 import type { Run } from "../../../sessions/index.ts";
 import type { Task } from "../tasks.ts";
-import type { EndedWork } from "./end-work.ts";
 import type { TaskLimits } from "./limits.ts";
 import type { RunTree } from "./run-tree.ts";
+import type { StopRequest } from "./stop-runs.ts";
 
 /** A task that a run works on, with that run: the last one, if it has ended. */
 export interface TaskRun {
@@ -30,8 +30,8 @@ export interface NewTaskRun {
   readonly project?: string;
   readonly limits: TaskLimits;
   /**
-   * Checks in the transaction that starts it that its budget is there: what it throws refuses the task. Nobody else
-   * starts a task meanwhile. Not called for a task without a parent.
+   * Checks, in the transaction that starts the task, that its budget is available; an error refuses the task. No other
+   * task is started meanwhile. Not called for a task without a parent.
    */
   readonly reserve?: (tree: RunTree, parent: Run) => Promise<void>;
   /** The task that was started with this key is returned instead of a second one. */
@@ -97,7 +97,7 @@ export interface TaskRuns {
    *
    * @returns the ids of the runs that this ended
    */
-  stop(work: EndedWork): Promise<readonly string[]>;
+  stop(request: StopRequest): Promise<readonly string[]>;
   /** Reads runs with those above and below them, and what they have spent. */
   read<Value>(look: (tree: RunTree) => Promise<Value>): Promise<Value>;
   /** Which of these runs have a message about their end that the reader has not read. The call of the reader shows them, so that they are not shown again. */

@@ -3,7 +3,7 @@ import { defineTool, labelledContent, type Tool } from "../../../../kernel/index
 import { deletesTask } from "../effects.ts";
 import { findActor } from "../find-actor.ts";
 import { taskId } from "../parameters.ts";
-import { askPerson, findUnapproved, goesOnUnapproved } from "../person.ts";
+import { createPersonGate, findUnapproved, unapprovedRisk } from "../person-gate.ts";
 import type { QueueServices } from "../services.ts";
 
 const parameters = z.strictObject({
@@ -15,10 +15,10 @@ const parameters = z.strictObject({
 });
 
 export function deleteTaskTool({ tasks }: QueueServices): Tool {
-  const gate = askPerson<z.output<typeof parameters>>({
+  const gate = createPersonGate<z.output<typeof parameters>>({
     tool: "delete_task",
     effects: ({ task_id: id }) => deletesTask(id),
-    risk: goesOnUnapproved,
+    risk: unapprovedRisk,
     async findRefusal({ task_id: id, force }, scope) {
       const task = await tasks.get(scope, id);
       if (!force || task === undefined || (await tasks.edges(scope, id)).blocks.length === 0)

@@ -17,8 +17,8 @@ import {
   title,
   verification,
 } from "../parameters.ts";
-import { askPerson, findUnapproved, goesOnUnapproved } from "../person.ts";
-import { findPassedOver } from "../restart.ts";
+import { createPersonGate, findUnapproved, unapprovedRisk } from "../person-gate.ts";
+import { findBypassed } from "../restart.ts";
 import type { QueueServices } from "../services.ts";
 
 const parameters = z.strictObject({
@@ -45,10 +45,10 @@ const parameters = z.strictObject({
 type Params = z.output<typeof parameters>;
 
 export function editTaskTool({ tasks }: QueueServices): Tool {
-  const gate = askPerson<Params>({
+  const gate = createPersonGate<Params>({
     tool: "edit_task",
     effects: ({ task_id: id }) => changesTask(id),
-    risk: goesOnUnapproved,
+    risk: unapprovedRisk,
     async findRefusal(params, scope) {
       const unapproved = await findLoosened(tasks, scope, params);
       if (unapproved === undefined) return undefined;
@@ -115,7 +115,7 @@ async function findLoosened(
   const event = status === undefined ? undefined : forcing[status];
   if (event === undefined || findNextState(before.state, event) === undefined) return undefined;
   if (event === "ADMIN_SKIP") return findUnapproved(tasks, scope, [before]);
-  return event === "ADMIN_RESTART" ? findPassedOver(tasks, before) : undefined;
+  return event === "ADMIN_RESTART" ? findBypassed(tasks, before) : undefined;
 }
 
 /** The administrative event that leads to a state. */

@@ -3,7 +3,7 @@ import { defineTool, labelledContent, type Tool } from "../../../../kernel/index
 import { changesTask } from "../effects.ts";
 import { findActor } from "../find-actor.ts";
 import { changing, taskId } from "../parameters.ts";
-import { askPerson, findUnapproved, goesOnUnapproved } from "../person.ts";
+import { createPersonGate, findUnapproved, unapprovedRisk } from "../person-gate.ts";
 import type { QueueServices } from "../services.ts";
 
 const parameters = z.strictObject({
@@ -12,10 +12,10 @@ const parameters = z.strictObject({
 });
 
 export function removeDependencyTool({ tasks }: QueueServices): Tool {
-  const gate = askPerson<z.output<typeof parameters>>({
+  const gate = createPersonGate<z.output<typeof parameters>>({
     tool: "remove_dependency",
     effects: ({ task_id: id }) => changesTask(id),
-    risk: goesOnUnapproved,
+    risk: unapprovedRisk,
     async findRefusal({ task_id: id, depends_on: dependsOn }, scope) {
       const task = await tasks.get(scope, id);
       const edges = task && (await tasks.edges(scope, id));

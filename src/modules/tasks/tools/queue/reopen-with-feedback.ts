@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import type { NewTaskNote, Task } from "../../store/tasks.ts";
 import { changing, longText, taskId } from "../parameters.ts";
-import { gateRestarts, restart } from "../restart.ts";
+import { createRestartGate, restart } from "../restart.ts";
 import type { QueueServices } from "../services.ts";
 
 const parameters = z.strictObject({
@@ -15,7 +15,7 @@ const waiting: readonly string[] = ["DEFINED", "READY"] satisfies readonly Task[
 
 export function reopenWithFeedbackTool(services: QueueServices): Tool {
   const { tasks } = services;
-  const gate = gateRestarts<z.output<typeof parameters>>(
+  const gate = createRestartGate<z.output<typeof parameters>>(
     tasks,
     "reopen_with_feedback",
     ({ state }) => !waiting.includes(state),

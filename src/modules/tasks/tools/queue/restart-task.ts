@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import { changing, taskId } from "../parameters.ts";
-import { gateRestarts, restart } from "../restart.ts";
+import { createRestartGate, restart } from "../restart.ts";
 import type { QueueServices } from "../services.ts";
 
 const parameters = z.strictObject({ task_id: taskId });
 
 export function restartTaskTool(services: QueueServices): Tool {
-  const gate = gateRestarts<z.output<typeof parameters>>(services.tasks, "restart_task");
+  const gate = createRestartGate<z.output<typeof parameters>>(services.tasks, "restart_task");
   return defineTool({
     name: "restart_task",
     title: "Restart a task",

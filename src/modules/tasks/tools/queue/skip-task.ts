@@ -5,7 +5,7 @@ import { findNextState } from "../../store/states.ts";
 import { changesTask } from "../effects.ts";
 import { findActor } from "../find-actor.ts";
 import { changing, taskId } from "../parameters.ts";
-import { askPerson, findUnapproved, goesOnUnapproved } from "../person.ts";
+import { createPersonGate, findUnapproved, unapprovedRisk } from "../person-gate.ts";
 import type { QueueServices } from "../services.ts";
 import { showLink } from "../show-task.ts";
 import { listUnblocked } from "../unblocked.ts";
@@ -13,10 +13,10 @@ import { listUnblocked } from "../unblocked.ts";
 const parameters = z.strictObject({ task_id: taskId });
 
 export function skipTaskTool({ tasks }: QueueServices): Tool {
-  const gate = askPerson<z.output<typeof parameters>>({
+  const gate = createPersonGate<z.output<typeof parameters>>({
     tool: "skip_task",
     effects: ({ task_id: id }) => changesTask(id),
-    risk: goesOnUnapproved,
+    risk: unapprovedRisk,
     async findRefusal({ task_id: id }, scope) {
       const task = await tasks.get(scope, id);
       if (task === undefined || findNextState(task.state, "ADMIN_SKIP") === undefined) return undefined;

@@ -9,35 +9,35 @@ import {
 import type { Tables as TaskTables } from "../tables.ts";
 import { listPart } from "./list-part.ts";
 
-/** What {@link WorkEnd} works with. */
-export interface WorkEndParts {
+/** What {@link RunStopper} works with. */
+export interface RunStopperParts {
   readonly runs: Pick<SqlRuns, "stopIn">;
   readonly questions: Pick<RunQuestions, "withdraw">;
 }
 
-/** Work of agents on a task, which is to end. */
-export interface EndedWork {
+/** Which run is stopped, with the runs below it. */
+export interface StopRequest {
   readonly scope: string;
   readonly runId: string;
-  /** Stored with each run that this ends. */
+  /** The reason, stored with each run that is stopped. */
   readonly why: string;
 }
 
 /**
- * Ends the work of agents on a task in one transaction: its run, the runs below it, and the questions of all of them.
- * Runs that have ended keep their state; a question that one of them left is taken back too.
+ * Stops the run of a task and the runs below it in one transaction, and withdraws their questions. Runs that have ended
+ * keep their state; their open questions are withdrawn, too.
  */
-export class WorkEnd {
-  readonly #parts: WorkEndParts;
+export class RunStopper {
+  readonly #parts: RunStopperParts;
 
-  constructor(parts: WorkEndParts) {
+  constructor(parts: RunStopperParts) {
     this.#parts = parts;
   }
 
-  /** Returns the ids of the runs that this ended. */
-  async endIn(
+  /** Returns the ids of the runs that were stopped. */
+  async stopIn(
     taskTx: Pick<Transaction<TaskTables>, "selectFrom">,
-    { scope, runId, why }: EndedWork,
+    { scope, runId, why }: StopRequest,
   ): Promise<readonly string[]> {
     const { runs, questions } = this.#parts;
     const tx = taskTx as unknown as Transaction<SessionTables>;

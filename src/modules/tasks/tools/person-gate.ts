@@ -10,14 +10,14 @@ import type { Task, Tasks } from "../store/tasks.ts";
 
 /** Channels at whose other end a person sits. */
 const personChannels: readonly string[] = ["cli", "console"];
-/** What a person is told who is asked to let tasks go on without the approval of another. */
-export const goesOnUnapproved = "tasks go on without what a person has to approve";
-/** The most tasks that are looked at: beyond them one is taken for granted that a person has to look at. */
+/** The risk that the question names if other tasks go on without a task that a person has to approve. */
+export const unapprovedRisk = "tasks go on without what a person has to approve";
+/** Maximum number of tasks that are looked at. If there are more, one of them is assumed to need a person. */
 const mostLookedAt = 500;
 
 /**
- * Finds a task that a person still has to look at, among some tasks and all that they depend on. What lets others go on
- * without these tasks lets them go on without that person.
+ * Finds a task that a person still has to look at, among some tasks and all that they depend on. Other tasks that go on
+ * without these tasks go on without that person.
  */
 export async function findUnapproved(
   tasks: Pick<Tasks, "edges">,
@@ -35,8 +35,8 @@ export async function findUnapproved(
   return undefined;
 }
 
-/** Calls of a tool of which some need a person's yes. */
-export interface PersonsCalls<Params> {
+/** A tool, and which of its calls need a person's yes. */
+export interface PersonGateOptions<Params> {
   readonly tool: string;
   readonly effects: (params: Params) => readonly Effect[];
   /** What a yes lets happen, for the person who is asked. */
@@ -45,29 +45,29 @@ export interface PersonsCalls<Params> {
   readonly findRefusal: (params: Params, scope: string) => Promise<string | undefined> | string | undefined;
 }
 
-/** Parts of a tool that has such calls. */
-export interface PersonsGate<Params> {
+/** The parts of a tool that ask for the yes and require it. */
+export interface PersonGate<Params> {
   readonly effects: (params: Params, context: CallContext) => Promise<readonly Effect[]>;
   readonly check: (params: Params, context: CheckContext) => Promise<void>;
   /**
-   * Called when the call is made.
+   * Called first by `execute`.
    *
-   * @throws {ToolError} TOOL_BLOCKED for a call that needs a person's yes and has none.
+   * @throws {ToolError} TOOL_BLOCKED: the call needs a person's yes and has none.
    */
   readonly require: (params: Params, context: ToolContext) => Promise<void>;
 }
 
 /**
- * The only way to a person's yes about a task: the gate asks about the call, whatever rules allow, and the answer of a
- * person at the terminal or in the console, with their PIN where one is set, lets it run. What an agent calls is refused
- * before anybody is asked; what its own shell calls is asked about, and has nobody there to answer.
+ * Makes the parts of a tool that require a person's yes: the executor asks about such a call whatever the rules allow, and
+ * a person at the terminal or in the console answers, with their PIN if one is set. A call of an agent is refused before
+ * anybody is asked. A call that its shell makes is asked about, but nobody is there to answer.
  */
-export function askPerson<Params>({
+export function createPersonGate<Params>({
   tool,
   effects,
   risk,
   findRefusal,
-}: PersonsCalls<Params>): PersonsGate<Params> {
+}: PersonGateOptions<Params>): PersonGate<Params> {
   return {
     async effects(params, { scope = "local" }) {
       const plain = effects(params);
