@@ -52,7 +52,7 @@ test("an agent's shell gets no task past the person who has to approve it, by no
       const { exitCode, stdout, stderr } = await place.run([...way, ...yes], "", { CLAUDECODE: "1" });
       expect({ way, yes, exitCode, said: stdout + stderr }).toMatchObject({ exitCode: 4 });
     }
-  // What opens no trace of an agent has no terminal to answer at either.
+  // Without a trace of an agent, too, there is no terminal to answer at.
   for (const way of ways.slice(3)) expect((await place.run(way)).exitCode).toBe(4);
   expect(await readStates(place, [id, after])).toEqual(["BLOCKED", "DEFINED"]);
 }, 120_000);
