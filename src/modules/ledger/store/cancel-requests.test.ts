@@ -3,6 +3,7 @@ import { sampleCall, sampleOutcome } from "../../../../test/fixtures/store/sampl
 import { FileBench } from "../../../../test/support/files.ts";
 import { openStore } from "../../../app/store/index.ts";
 import { createFakeClock } from "../../../testing/index.ts";
+import { noteEvents } from "../../events/index.ts";
 
 /** Two processes on one store: the first is told which of its calls are to be cancelled. */
 async function openTwo(bench: FileBench) {
@@ -49,5 +50,30 @@ test("nothing is looked for while no call is under way, or after the end of the 
   await owner.close();
   expect(clock.pending).toBe(0);
   expect(told).toEqual([]);
+  await other.close();
+});
+
+test("a request is found among more events than are kept in mind, and before those that other processes noted", async () => {
+  using bench = new FileBench();
+  const { clock, told, owner, other } = await openTwo(bench);
+  await owner.ledger.start(sampleCall("a"));
+  await clock.advance(500);
+  await other.ledger.requestCancel("a", "person:console");
+  await other.db.write((tx) => noteEvents(tx, "memory", Array(1500).fill("m"), clock.now()));
+  await clock.advance(500);
+  expect(told).toEqual(["a by person:console"]);
+  await owner.close();
+  await other.close();
+});
+
+test("a request that cannot be read ends no process, and hides no other", async () => {
+  using bench = new FileBench();
+  const { clock, told, owner, other } = await openTwo(bench);
+  await owner.ledger.start(sampleCall("a"));
+  await other.db.write((tx) => noteEvents(tx, "cancel", ["{", "null", "3", '["a"]'], clock.now()));
+  await other.ledger.requestCancel("a", "person:console");
+  await clock.advance(500);
+  expect(told).toEqual(["a by person:console"]);
+  await owner.close();
   await other.close();
 });

@@ -34,7 +34,7 @@ export async function restart(
 
 /** The gate of a tool that restarts tasks: a restarted task does not wait for what it depends on. */
 export function createRestartGate<Params extends { readonly task_id: string }>(
-  tasks: Tasks,
+  tasks: Pick<Tasks, "get" | "edges">,
   tool: string,
   isRestart: (task: Task) => boolean = () => true,
 ): PersonGate<Params> {
@@ -53,7 +53,10 @@ export function createRestartGate<Params extends { readonly task_id: string }>(
 }
 
 /** Finds a task that a person has to approve before this one, and for which a restart of this one does not wait. */
-export async function findBypassed(tasks: Tasks, { scope, id, state }: Task): Promise<Task | undefined> {
+export async function findBypassed(
+  tasks: Pick<Tasks, "edges">,
+  { scope, id, state }: Task,
+): Promise<Task | undefined> {
   if (findNextState(state, "ADMIN_RESTART") === undefined) return undefined;
   return findUnapproved(tasks, scope, (await tasks.edges(scope, id)).dependsOn);
 }

@@ -1,9 +1,11 @@
 import { ToolContent, type ToolContext, type Trust } from "../../../../kernel/index.ts";
 import type { TaskCaller, TaskDesk, TaskStanding } from "../../store/runs/task-desk.ts";
+import type { Tasks } from "../../store/tasks.ts";
 
 /** What the tools about the agent's tasks work with. */
 export interface TaskRunServices {
   readonly taskDesk: TaskDesk;
+  readonly tasks: Pick<Tasks, "get" | "edges">;
 }
 
 /** Characters of results that reach the model in one call. */
