@@ -1,1 +1,1 @@
-export { noteEvents } from "./store/note-events.ts";
+export { type EventKind, noteEvents } from "./store/note-events.ts";

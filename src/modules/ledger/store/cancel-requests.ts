@@ -1,4 +1,4 @@
-import type { Clock } from "../../../base/index.ts";
+import { type Clock, parseJson } from "../../../base/index.ts";
 import type { TypedDatabase } from "../../../db/index.ts";
 import { noteEvents } from "../../events/index.ts";
 import type { Tables } from "./tables.ts";
@@ -8,8 +8,6 @@ export type OnCancel = (callId: string, by: string) => void;
 
 /** How often requests are looked for while calls run. */
 const lookMs = 500;
-/** Events that are looked through the first time: a request may have come before. */
-const firstEvents = 1000;
 
 const findSql = `select "seq", "id" from "event" where "seq" > ? and "kind" = 'cancel' order by "seq"`;
 const lastSql = 'select coalesce(max("seq"), 0) as "seq" from "event"';
@@ -48,6 +46,11 @@ export class CancelRequests {
     await this.#db.write((tx) => noteEvents(tx, "cancel", [id], this.#clock.now()));
   }
 
+  /** Called before this process makes its first call: requests of before are for calls of others. */
+  begin(): void {
+    if (this.#onCancel !== undefined) this.#seen = this.#readLast();
+  }
+
   /** Begins to look for requests if calls are under way, and ends it if none are. */
   follow(): void {
     if (this.#open.size === 0 || this.#onCancel === undefined) return this.close();
@@ -64,15 +67,37 @@ export class CancelRequests {
   }
 
   #look(): void {
-    const { seq: last } = this.#db.prepare(lastSql).get() as { readonly seq: number };
-    const found = this.#db.prepare(findSql).all(Math.max(this.#seen, last - firstEvents)) as {
-      readonly seq: number;
-      readonly id: string;
-    }[];
-    this.#seen = Math.max(last, found.at(-1)?.seq ?? 0);
-    for (const { id } of found) {
-      const [callId, by] = JSON.parse(id) as [callId: string, by: string];
-      if (this.#open.has(callId)) this.#onCancel?.(callId, by);
+    for (const { callId, by } of this.#read()) if (this.#open.has(callId)) this.#onCancel?.(callId, by);
+  }
+
+  #read(): readonly CancelRequest[] {
+    try {
+      const last = this.#readLast();
+      const rows = this.#db.prepare(findSql).all(this.#seen) as {
+        readonly seq: number;
+        readonly id: string;
+      }[];
+      this.#seen = Math.max(last, rows.at(-1)?.seq ?? 0);
+      return rows.flatMap(({ id }) => toRequest(id));
+    } catch {
+      // A timer has nobody to tell that the store can't be read; the calls themselves have. It is read again soon.
+      return [];
     }
   }
+
+  #readLast(): number {
+    return (this.#db.prepare(lastSql).get() as { readonly seq: number }).seq;
+  }
+}
+
+interface CancelRequest {
+  readonly callId: string;
+  readonly by: string;
+}
+
+/** The request of an event; none if another version of haft, or anybody else, wrote it in another form. */
+function toRequest(id: string): readonly CancelRequest[] {
+  const parsed = parseJson(id);
+  const [callId, by]: readonly unknown[] = Array.isArray(parsed) ? parsed : [];
+  return typeof callId === "string" && typeof by === "string" ? [{ callId, by }] : [];
 }

@@ -219,6 +219,7 @@ export class SqlLedger implements LedgerStore {
 
   async #begin(): Promise<void> {
     try {
+      this.#cancels.begin();
       await this.#runs.begin(this.#runId, this.#clock.now());
       this.#begun = true;
     } finally {
