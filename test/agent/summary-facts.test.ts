@@ -20,7 +20,10 @@ async function work(): Promise<{ readonly world: TaskWorld; readonly sessionId: 
     call("edit", { path: "plan.md", old_string: "The plan.", new_string: "The new plan." }),
   ];
   await world.script(
-    ({ answers }) => steps[answers] ?? { text: `Done. ${"All of this is known. ".repeat(3_000)}` },
+    ({ answers, text }) =>
+      steps[answers] ?? {
+        text: text.includes("Be brief") ? "Done." : `Done. ${"All of this is known. ".repeat(3_000)}`,
+      },
     {},
     "permissions: [{ decision: allow, tool: write }, { decision: allow, tool: edit }]\n",
   );
@@ -73,6 +76,19 @@ test("a summary names what a call changed at its third attempt, also by its inne
   expect(await readFiles(world, sessionId)).toContain(
     "- Files changed, the newest first: third.md, inner.md, plan.md, page.md",
   );
+});
+
+test("a summary with facts about what it keeps is as untrusted as that", async () => {
+  const { world, sessionId } = await work();
+  await world.turn("Be brief.", { sessionId, trust: "untrusted" });
+  expect(await readFiles(world, sessionId)).toContain(changedFiles);
+  const { sessions } = await (await world.app()).store();
+  const [summary, ...kept] = await sessions.shown("local", sessionId);
+  const from = summary?.kind === "summary" ? summary.keptFrom : 0;
+  const summed = (await sessions.entries("local", sessionId)).filter(({ seq }) => seq < from);
+  expect(summed.map(({ trust }) => trust)).not.toContain("untrusted");
+  expect(kept.map(({ trust }) => trust)).toContain("untrusted");
+  expect(summary?.trust).toBe("untrusted");
 });
 
 test("describeWork() names the questions that wait, and only those of its own conversation", async () => {

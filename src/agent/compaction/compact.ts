@@ -124,15 +124,18 @@ async function summarise(
   const tokens = summaryTokens(room) ?? 0;
   const answer = await askForSummary(parts, summed, { room, maxTokens: toldTokens(tokens) });
   if (answer.pause !== undefined) return { did: "pause", pause: answer.pause };
-  const text = writeSummary({ entries: summed, told: answer.told, facts: await describeWork(), tokens });
+  const facts = await describeWork();
+  const text = writeSummary({ entries: summed, told: answer.told, facts, tokens });
+  // Facts are about the whole conversation, also the part that is kept.
+  const sources = facts.length === 0 ? summed : journal.entries;
   const hosts = listHosts(summed);
   const content = { kind: "summary", text, keptFrom, attempt, ...(hosts.length > 0 && { hosts }) } as const;
   const entry: NewEntry = {
     ...content,
     tokens: countEntry(content),
     // A paraphrase can't be traced, so the whole text is as what it was made of.
-    trust: summed.every(({ trust }) => trust === "trusted") ? "trusted" : "untrusted",
-    private: summed.some((one) => one.private),
+    trust: sources.every(({ trust }) => trust === "trusted") ? "trusted" : "untrusted",
+    private: sources.some((one) => one.private),
   };
   await journal.write({ prefix: await makePrefix(), entries: [entry] });
   return { did: "summarise" };

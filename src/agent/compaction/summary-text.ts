@@ -25,7 +25,7 @@ export interface SummaryParts {
   readonly entries: readonly Entry[];
   /** The model's part; it may be empty. */
   readonly told: string;
-  /** Facts about the work from the store: files changed, tasks under way, schedules made; one per line. */
+  /** Facts about the work from the store: files changed, tasks under way, schedules made. Each becomes one line. */
   readonly facts?: readonly string[];
   /** The most tokens that it may have. */
   readonly tokens: number;
@@ -50,7 +50,7 @@ export function writeSummary({ entries, told, facts = [], tokens }: SummaryParts
     section(
       "What is known of the work",
       listNewest(
-        facts.map((fact) => `- ${fact}`),
+        facts.map((fact) => `- ${fact.replaceAll(/\s+/g, " ")}`),
         roomFor(shares.facts),
       ),
     ),

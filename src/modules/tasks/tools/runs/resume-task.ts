@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import type { Task } from "../../store/tasks.ts";
-import { gateRestarts } from "../restart.ts";
+import { createRestartGate } from "../restart.ts";
 import { showStanding, type TaskRunServices, toCaller, toContent } from "./services.ts";
 
 const parameters = z.strictObject({
@@ -17,7 +17,7 @@ const underWay: readonly string[] = [
 ] satisfies readonly Task["state"][];
 
 export function resumeTaskTool({ taskDesk, tasks }: TaskRunServices): Tool {
-  const gate = gateRestarts<z.output<typeof parameters>>(
+  const gate = createRestartGate<z.output<typeof parameters>>(
     tasks,
     "resume_task",
     ({ state }) => !underWay.includes(state),
