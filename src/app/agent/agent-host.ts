@@ -21,6 +21,7 @@ import type { Models } from "../models/models.ts";
 import type { Store } from "../store/open-store.ts";
 import { DrivenRuns } from "../tasks/driven-runs.ts";
 import { findUnfinished } from "../tasks/open-tasks.ts";
+import { requireApproved } from "../tasks/require-approved.ts";
 import { withTaskProgress } from "../tasks/task-progress.ts";
 import { limitTask } from "../tasks/task-tools.ts";
 import { AgentPrompt, type PromptServices } from "./agent-prompt.ts";
@@ -176,11 +177,15 @@ export class AgentHost {
    * process has it, or it has ended. What was interrupted goes on in a new run.
    *
    * @throws {AgentSetupError} AGENT_FOLDER: it works in another folder.
+   * @throws {TaskError} QUEUE_TASK_STATE: a person has to approve a task that its own depends on.
    */
   async resume(runId: string, { more, usd, limits }: ResumedTurn = {}): Promise<Run | undefined> {
-    const { runs } = await this.#app.store();
+    const { runs, tasks } = await this.#app.store();
     const there = await runs.get(this.#scope, runId);
-    if (there !== undefined) requireFolder(there, this.#app.folder);
+    if (there !== undefined) {
+      requireFolder(there, this.#app.folder);
+      await requireApproved(tasks, there);
+    }
     if (there?.state === "parked" && more === undefined && usd === undefined && limits === undefined)
       return there;
     const again = there && (await beginAgain(runs, there));
