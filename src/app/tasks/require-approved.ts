@@ -1,5 +1,5 @@
 import type { Run } from "../../modules/sessions/index.ts";
-import { findPassedOver, TaskError, type Tasks } from "../../modules/tasks/index.ts";
+import { findBypassed, TaskError, type Tasks } from "../../modules/tasks/index.ts";
 
 /**
  * Refuses to go on with the run of a task that depends on one which a person has to approve: a resumed run does not wait.
@@ -11,7 +11,7 @@ export async function requireApproved(
   { kind, scope, id }: Pick<Run, "kind" | "scope" | "id">,
 ): Promise<void> {
   const task = kind === "task" ? await tasks.findByRun(scope, id) : undefined;
-  const unapproved = task && (await findPassedOver(tasks, task));
+  const unapproved = task && (await findBypassed(tasks, task));
   if (task === undefined || unapproved === undefined) return;
   throw new TaskError(
     "QUEUE_TASK_STATE",

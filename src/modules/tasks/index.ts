@@ -57,4 +57,4 @@ export {
   type Verification,
   verifications,
 } from "./store/tasks.ts";
-export { findPassedOver } from "./tools/restart.ts";
+export { findBypassed } from "./tools/restart.ts";

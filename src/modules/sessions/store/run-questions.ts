@@ -5,7 +5,7 @@ import type { Run } from "./runs.ts";
 import type { Tables } from "./tables.ts";
 import { readWaits } from "./waits.ts";
 
-/** Takes back the questions of tasks that nobody works on any more, in the transaction that ends the work. */
+/** Takes back the questions of runs that were stopped, in the transaction that ends the work: nobody makes their calls any more. */
 export class RunQuestions {
   readonly #questions: Pick<SqlApprovals, "askedIn" | "withdrawIn">;
 
@@ -15,7 +15,7 @@ export class RunQuestions {
 
   /** A run came into another state. */
   readonly onChanged = async (tx: Transaction<Tables>, run: Run): Promise<void> => {
-    if (run.kind === "task" && run.state === "stopped") await this.withdraw(tx, run);
+    if (run.state === "stopped") await this.withdraw(tx, run);
   };
 
   /** Takes back what a run asks, unless another run waits for the same answer. */
