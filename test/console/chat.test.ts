@@ -196,6 +196,7 @@ describeInChromium("the page of sessions", (browser) => {
       },
       { text: "It is **gone**." },
       { text: "Word by word", isOpen: true },
+      { text: "And once more", isOpen: true },
     ]);
     await serve(world);
     const { page, faults } = await openTab(browser, world);
@@ -219,6 +220,10 @@ describeInChromium("the page of sessions", (browser) => {
     await page.locator('[data-live="true"]', { hasText: "Word by word" }).waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText("Stopped by the user").waitFor();
+    await page.locator(".chat-head .state", { hasText: "stopped" }).waitFor();
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.locator('[data-live="true"]', { hasText: "And once more" }).waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
     await page.locator(".chat-head .state", { hasText: "stopped" }).waitFor();
     await page.getByRole("link", { name: "All sessions" }).click();
     await page.locator(".sessions", { hasText: "Delete the list" }).waitFor();

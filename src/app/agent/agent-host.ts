@@ -35,7 +35,13 @@ import { frameReflection, type ReflectionFrame } from "./reflection.ts";
 import { Replies } from "./replies.ts";
 import { findSessionFolder, readFolder, requireFolder } from "./run-folder.ts";
 import { meterRun } from "./run-meter.ts";
-import { chooseSettings, type OtherLimits, readSettings, type WantedSettings } from "./turn-settings.ts";
+import {
+  chooseSettings,
+  type OtherLimits,
+  readSettings,
+  requireModel,
+  type WantedSettings,
+} from "./turn-settings.ts";
 
 /** A run to begin: the message, the agent and the session. */
 export interface NewTurn extends WantedSettings {
@@ -86,6 +92,8 @@ export interface ResumedTurn {
   readonly usd?: number;
   /** Other limits of the run's budget, also with what is spent already. @default as before */
   readonly limits?: OtherLimits;
+  /** Name of the model to ask from now on. @default as before */
+  readonly model?: string;
 }
 
 const mostTitleChars = 80;
@@ -173,21 +181,24 @@ export class AgentHost {
   }
 
   /**
-   * Resumes a run that paused, is parked, was interrupted last, or that no process drives any more. Undefined if another
-   * process has it, or it has ended. What was interrupted goes on in a new run.
+   * Resumes a run that paused, is parked, failed or was interrupted last, or that no process drives any more. Undefined if
+   * another process has it, or it has ended. What failed or was interrupted goes on in a new run.
    *
-   * @throws {AgentSetupError} AGENT_FOLDER: it works in another folder.
+   * @throws {AgentSetupError} AGENT_FOLDER: it works in another folder. AGENT_MODEL: there is no model of this name.
    * @throws {TaskError} QUEUE_TASK_STATE: a person has to approve a task that its own depends on.
    */
-  async resume(runId: string, { more, usd, limits }: ResumedTurn = {}): Promise<Run | undefined> {
+  async resume(runId: string, { more, usd, limits, model }: ResumedTurn = {}): Promise<Run | undefined> {
     const { runs, tasks } = await this.#app.store();
     const there = await runs.get(this.#scope, runId);
     if (there !== undefined) {
       requireFolder(there, this.#app.folder);
       await requireApproved(tasks, there);
     }
-    if (there?.state === "parked" && more === undefined && usd === undefined && limits === undefined)
-      return there;
+    if (model !== undefined) requireModel(model, this.#app.loaded.config);
+    const isAsBefore = more === undefined && usd === undefined && limits === undefined;
+    // What waits for a person or for tasks goes on with the model that it has asked.
+    const isSameModel = model === undefined || there?.why !== "rate-limit";
+    if (there?.state === "parked" && isAsBefore && isSameModel) return there;
     const again = there && (await beginAgain(runs, there));
     const run = await runs.claim(this.#scope, again?.id ?? runId, resumeLeaseMs);
     if (run === undefined) return undefined;
@@ -203,6 +214,7 @@ export class AgentHost {
         settings: {
           ...kept,
           maxSteps,
+          ...(model !== undefined && { model }),
           ...(usd !== undefined && { usd }),
           ...(limits !== undefined && { limits: { ...settings.limits, ...limits } }),
         },

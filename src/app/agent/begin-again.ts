@@ -1,14 +1,15 @@
 import type { Run, Runs } from "../../modules/sessions/index.ts";
 
 /**
- * Begins a run that goes on with what a person interrupted. Undefined for a run that was not, or after which more was said
- * in its session.
+ * Begins a run that goes on with what failed or was interrupted by a person. Undefined for any other run, and for one after
+ * which more was said in its session.
  */
 export async function beginAgain(
   runs: Pick<Runs, "list" | "begin">,
   { id, state, why, kind, scope, sessionId, settings, trust, project }: Run,
 ): Promise<Run | undefined> {
-  if (state !== "stopped" || why !== "interrupted" || kind !== "turn") return undefined;
+  const isOver = state === "failed" || (state === "stopped" && why === "interrupted");
+  if (!isOver || kind !== "turn") return undefined;
   const [newest] = await runs.list({ scope, sessionId, limit: 1 });
   if (newest?.id !== id) return undefined;
   return runs.begin({ scope, kind, sessionId, settings, trust, ...(project !== undefined && { project }) });

@@ -146,7 +146,12 @@ function chooseModel({ agentId, own, config }: AgentChoice): string {
 const noModel =
   "Cannot ask a model: none is configured; name one under `models` in the configuration and as `agent.model`, with its key as a secret or the url of a server of your own (`haft help models` shows how)";
 
-function requireModel(name: string | undefined, config: HaftConfig): string {
+/**
+ * Returns the name of a model of the configuration.
+ *
+ * @throws {AgentSetupError} AGENT_MODEL
+ */
+export function requireModel(name: string | undefined, config: HaftConfig): string {
   const known = Object.keys(config.models ?? {});
   if (name !== undefined && known.includes(name)) return name;
   if (known.length === 0) throw new AgentSetupError("AGENT_MODEL", noModel);

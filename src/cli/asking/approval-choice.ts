@@ -29,6 +29,8 @@ export async function chooseAnswer(
   approval: Approval,
   options: ChoiceOptions,
 ): Promise<Choice> {
+  // Nothing is shown of a question whose call was ended while another one was answered.
+  if (options.signal.aborted) return "cancelled";
   const paint = terminal.paintError.bind(terminal);
   const standing = describeStanding(approval, Date.now());
   terminal.err(renderApproval(approval, { width: terminal.errorWidth, paint, standing }));

@@ -1,3 +1,4 @@
+import { Interrupts } from "../../agent/index.ts";
 import type { App, NewTurn } from "../../app/index.ts";
 import type { TaskDriver } from "../../app/tasks/index.ts";
 import { listConversations } from "../../app/views/index.ts";
@@ -16,7 +17,7 @@ import { describeLastTurn } from "./describe-entry.ts";
 import { driveTurn } from "./drive-turn.ts";
 import { describeWayOn, driveWithinBudget } from "./raise-budget.ts";
 import { RunDisplay } from "./run-display.ts";
-import { readModelName } from "./run-state.ts";
+import { describeLeftOff, readModelName } from "./run-state.ts";
 import { askInTurn, describeLeft, openTaskDriver } from "./task-turns.ts";
 
 export interface ChatSettings {
@@ -50,6 +51,10 @@ export class Chat {
   #isWorking = false;
   #pressedAt = 0;
   #interrupt = new AbortController();
+  /** Interruptions of the run that is driven. */
+  #interrupts = new Interrupts();
+  /** Aborted when the chat is left. */
+  readonly #left = new AbortController();
   #tasks: TaskDriver | undefined;
   #asked: Approver | undefined;
 
@@ -219,19 +224,21 @@ export class Chat {
     const { approver } = this.#settings;
     try {
       const app = this.#app;
-      const signal = AbortSignal.any([this.#interrupt.signal, this.#session.signal]);
       const end = await driveWithinBudget(this.#session, {
         app,
         run,
-        signal,
-        drive: (turn) =>
-          driveTurn({
+        signal: AbortSignal.any([this.#interrupt.signal, this.#session.signal]),
+        drive: (turn) => {
+          this.#interrupts = new Interrupts();
+          return driveTurn({
             app,
             run: turn,
             emit: this.#display.show,
-            signal,
+            interrupts: this.#interrupts,
+            signal: AbortSignal.any([this.#left.signal, this.#session.signal]),
             ...(approver !== undefined && { approver: this.#lendTo(approver) }),
-          }),
+          });
+        },
         lend: (ask) => {
           this.#display.stop();
           return this.#input.lend(ask);
@@ -258,7 +265,7 @@ export class Chat {
     sessions: Awaited<ReturnType<App["store"]>>["sessions"],
   ): Promise<void> {
     const read = readChatLine(line);
-    if (read.kind === "command" && read.name === "stop") this.#interrupt.abort();
+    if (read.kind === "command" && read.name === "stop") this.#stop();
     else if (read.kind === "command" && read.name === "exit") this.#leave();
     else if (read.kind === "command" || read.kind === "unknown")
       this.#sayAbove("While the agent works, /stop and /exit can be typed, and whatever it is to know");
@@ -295,7 +302,13 @@ export class Chat {
   /** Interrupts the agent. Ctrl-C soon after this leaves the chat. */
   interrupt(): void {
     this.#pressedAt = Date.now();
+    this.#stop();
+  }
+
+  /** Interrupts what is under way. A run with messages that wait reads those, and can be interrupted again. */
+  #stop(): void {
     this.#interrupt.abort();
+    this.#interrupts.interrupt("the user");
   }
 
   /** Does something that Ctrl-C ends. Undefined if it did. */
@@ -316,6 +329,7 @@ export class Chat {
   #leave(): void {
     this.#isOver = true;
     this.#interrupt.abort();
+    this.#left.abort();
     this.#input.close();
   }
 
@@ -434,11 +448,10 @@ export class Chat {
       this.#say(elsewhere);
       return;
     }
-    if (isOther && run?.state === "stopped") {
-      this.#say("It was interrupted: /resume goes on with it, or say what is next");
-      return;
-    }
-    const goesOn = run === undefined ? undefined : await host.resume(run.id);
+    const left = isOther ? describeLeftOff(run) : undefined;
+    if (left !== undefined) return this.#say(left);
+    const chosen = this.#model === undefined ? {} : { model: this.#model };
+    const goesOn = run === undefined ? undefined : await host.resume(run.id, chosen);
     if (goesOn !== undefined) await this.#drive(goesOn);
     else if (!isOther) this.#say("Nothing has paused here: say what is next");
   }

@@ -10,8 +10,10 @@ export interface TurnOptions {
   readonly app: App;
   readonly run: Run;
   readonly emit: (event: AgentEvent) => void;
-  /** Interrupts the run, as the user. */
+  /** Interrupts the run as the user, for good: messages that wait do not let it go on. */
   readonly signal: AbortSignal;
+  /** Other interruptions: the run goes on with messages that wait. @default none */
+  readonly interrupts?: Interrupts;
   readonly approver?: Approver;
   /** Whether its questions are left for others to answer. @default false */
   readonly inBackground?: boolean;
@@ -27,17 +29,20 @@ export async function driveTurn({
   run,
   emit,
   signal,
+  interrupts = new Interrupts(),
   approver,
   inBackground = false,
 }: TurnOptions): Promise<RunEnd> {
-  const interrupts = new Interrupts();
   const interrupt = () => interrupts.interrupt("the user");
   if (signal.aborted) interrupt();
   signal.addEventListener("abort", interrupt, { once: true });
   try {
     const host = await app.agent();
     const end = await host.drive(run, {
-      emit,
+      emit: (event) => {
+        emit(event);
+        if (event.type === "message.taken" && signal.aborted) interrupt();
+      },
       interrupts,
       replyChannel: "terminal",
       inBackground,

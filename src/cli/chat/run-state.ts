@@ -54,9 +54,16 @@ export function describeState(run: Run | undefined, now: number): string {
   }
 }
 
+/** A sentence about a run that goes on only with `/resume`; undefined for any other. */
+export function describeLeftOff(run: Run | undefined): string | undefined {
+  if (run?.state === "stopped") return "It was interrupted: /resume goes on with it, or say what is next";
+  if (run?.state !== "failed") return undefined;
+  return `It ${describeState(run, Date.now())}: /resume tries again, or say what is next`;
+}
+
 /** Lines that tell the state of a run, and what can be done about it. */
 export function describeRun(run: Run, now: number): readonly string[] {
-  const { id, state, result } = run;
+  const { id, kind, state, why, result } = run;
   const resume = `\`haft run --resume ${id}\` goes on with it`;
   switch (state) {
     case "pending":
@@ -73,9 +80,13 @@ export function describeRun(run: Run, now: number): readonly string[] {
     case "paused":
       return [`${id} is ${describeState(run, now)}; ${resume}`];
     case "failed":
-      return [`${id} has ${describeState(run, now)}${result === undefined ? "" : `: ${result}`}`];
-    case "completed":
+      return [
+        `${id} has ${describeState(run, now)}${result === undefined ? "" : `: ${result}`}`,
+        ...(kind === "turn" ? [`\`haft run --resume ${id}\` tries again, once that is put right`] : []),
+      ];
     case "stopped":
+      return kind === "turn" && why === "interrupted" ? [`${id} was interrupted; ${resume}`] : [];
+    case "completed":
       return [];
     default:
       return state satisfies never;

@@ -208,6 +208,7 @@ async function openTurn(session: Session, app: App, text: string, options: RunOp
       : await host.resume(run.id, {
           ...(steps !== undefined && { more: steps }),
           ...(budget !== undefined && { usd: budget }),
+          ...(model !== undefined && { model }),
         });
   if (goesOn !== undefined) {
     if (detach === true) await host.queue(goesOn);

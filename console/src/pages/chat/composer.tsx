@@ -33,7 +33,10 @@ export function Composer({
   const [how, setHow] = useState<How>("steer");
   const act = useAct();
   const steers = run !== null && isUnderWay(run);
-  const canGoOn = run !== null && (run.state === "paused" || run.state === "parked" || isLeft(run));
+  const failed = run?.kind === "turn" && run.state === "failed";
+  const canGoOn =
+    run !== null &&
+    (run.state === "paused" || run.state === "parked" || isLeft(run) || failed || isInterrupted(run));
   const isEmpty = text.trim() === "" && attached.files.length === 0;
   const send = () => {
     if (isEmpty || act.busy) return;
@@ -126,7 +129,7 @@ export function Composer({
                 })
               }
             >
-              Go on
+              {failed ? "Try again" : "Go on"}
             </button>
           )}
           <button type="submit" class="primary" disabled={act.busy || isEmpty}>
@@ -141,6 +144,11 @@ export function Composer({
       )}
     </form>
   );
+}
+
+/** Whether a person interrupted it last. */
+function isInterrupted({ kind, state, why }: Run): boolean {
+  return kind === "turn" && state === "stopped" && why === "interrupted";
 }
 
 /** Whether the program that drove it is gone. */
