@@ -38,6 +38,10 @@ test("sessions of tasks and reflections are listed only if they are asked for", 
   const all = await haft("sessions", "--all");
   expect(all.stdout).toMatch(/\btask\b.*Look into it/);
   expect(all.stdout).toMatch(/\bterminal\b.*Have it looked into/);
+  expect([shown.stderr, all.stderr]).toEqual(["", ""]);
+  const newest = await haft("sessions", "--all", "--limit", "1");
+  expect(newest.stdout.trim().split("\n")).toHaveLength(2);
+  expect(newest.stderr).toBe("There are older ones; --limit says how many are listed\n");
 });
 
 test("a copy of a task's session is a conversation of whoever copied it", async () => {

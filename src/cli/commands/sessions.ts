@@ -69,7 +69,7 @@ interface SessionStore {
 async function list(session: Session, app: App, { limit = 20, all = false }: SessionsOptions): Promise<void> {
   const { runs } = await app.store();
   const found = await Promise.all(
-    (await listConversations(app, { limit, all })).map(async (one) => ({
+    (await listConversations(app, { limit: session.asJson ? limit : limit + 1, all })).map(async (one) => ({
       ...one,
       run: await findCurrentRun(runs, one),
     })),
@@ -93,16 +93,18 @@ async function list(session: Session, app: App, { limit = 20, all = false }: Ses
         { title: "State" },
         { title: "Title", overflow: "cut" },
       ],
-      found.map(({ id, agentId, channel, lastSeq, changedAt, title, folder, run }) => [
-        id,
-        terminal.foreign(agentId),
-        ...(all ? [terminal.foreign(channel)] : []),
-        String(lastSeq),
-        `${formatSpan(now - changedAt)} ago`,
-        folder === app.folder ? "here" : terminal.foreign(basename(folder ?? "-")),
-        describeState(run, now),
-        terminal.foreign(title ?? ""),
-      ]),
+      found
+        .slice(0, limit)
+        .map(({ id, agentId, channel, lastSeq, changedAt, title, folder, run }) => [
+          id,
+          terminal.foreign(agentId),
+          ...(all ? [terminal.foreign(channel)] : []),
+          String(lastSeq),
+          `${formatSpan(now - changedAt)} ago`,
+          folder === app.folder ? "here" : terminal.foreign(basename(folder ?? "-")),
+          describeState(run, now),
+          terminal.foreign(title ?? ""),
+        ]),
       {
         width: terminal.width,
         paintTitle: (text) => terminal.paint("dim", text),
@@ -110,6 +112,7 @@ async function list(session: Session, app: App, { limit = 20, all = false }: Ses
       },
     ),
   );
+  if (found.length > limit) terminal.err("There are older ones; --limit says how many are listed\n");
 }
 
 type SessionAction = (

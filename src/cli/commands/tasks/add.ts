@@ -5,7 +5,7 @@ import { readAll } from "../../calls/stdin-text.ts";
 import { CliError } from "../../errors.ts";
 import type { Session } from "../../session.ts";
 import { callTaskTool, openTaskTools } from "../../tasks/call-task-tool.ts";
-import { viewTasks } from "../../tasks/open-tasks.ts";
+import { requireTask, viewTasks } from "../../tasks/open-tasks.ts";
 import { describeStanding } from "../../tasks/task-words.ts";
 import { wrapText } from "../../text/display-width.ts";
 
@@ -27,6 +27,8 @@ export async function addTask(session: Session, words: string, options: AddOptio
   const [line = ""] = text.split("\n");
   const open = await openTaskTools(session, "queue");
   session.warn(open.app.loaded.warnings);
+  const { dependsOn = [], partOf } = options;
+  for (const id of partOf === undefined ? dependsOn : [...dependsOn, partOf]) await requireTask(open, id);
   const made = await callTaskTool(
     session,
     open.app,

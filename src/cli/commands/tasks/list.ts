@@ -20,7 +20,7 @@ export async function listTasks(session: Session, options: ListOptions): Promise
   });
   const now = Date.now();
   const tasks = await viewTasks(open, page.tasks, now);
-  const hidden = query.notStates === undefined ? 0 : await countCompleted(open, options);
+  const hidden = await countHidden(open, options);
   if (session.asJson) {
     terminal.json({ ...page, tasks, hiddenCompleted: hidden });
     return;
@@ -38,7 +38,10 @@ export async function listTasks(session: Session, options: ListOptions): Promise
   terminal.err(describeRest(tasks.length, hidden, options));
 }
 
-async function countCompleted({ store, scope }: OpenTasks, { project }: SelectionOptions): Promise<number> {
+/** How many completed tasks a selection leaves out. */
+export async function countHidden({ store, scope }: OpenTasks, options: SelectionOptions): Promise<number> {
+  if (toQuery(scope, options).notStates === undefined) return 0;
+  const { project } = options;
   const counts = await store.tasks.count({
     scope,
     states: ["COMPLETED"],
@@ -47,16 +50,19 @@ async function countCompleted({ store, scope }: OpenTasks, { project }: Selectio
   return counts.COMPLETED ?? 0;
 }
 
-function describeRest(
-  listed: number,
-  hidden: number,
-  { state, project, archived }: SelectionOptions,
-): string {
-  const more =
-    hidden === 0
-      ? ""
-      : `; --all lists ${hidden === 1 ? "one" : hidden} that ${hidden === 1 ? "is" : "are"} done`;
-  if (listed > 0) return `\`haft tasks show ID\` says more of one${more}\n`;
+function describeRest(listed: number, hidden: number, options: SelectionOptions): string {
+  if (listed === 0) return describeNone(hidden, options);
+  return `\`haft tasks show ID\` says more of one${describeHidden(hidden)}\n`;
+}
+
+function describeHidden(hidden: number): string {
+  if (hidden === 0) return "";
+  return `; --all lists ${hidden === 1 ? "one" : hidden} that ${hidden === 1 ? "is" : "are"} done`;
+}
+
+/** Says why no task is listed. */
+export function describeNone(hidden: number, { state, project, archived }: SelectionOptions): string {
+  const more = describeHidden(hidden);
   if (archived === true) return "No task is in the archive\n";
   if (state !== undefined || project !== undefined) return `No task is like that${more}\n`;
   if (hidden > 0) return `No task is open${more}\n`;

@@ -65,11 +65,12 @@ function isDriven({ state, leaseUntil }: NonNullable<WorkedTask["run"]>): boolea
   return state === "running" && (leaseUntil ?? 0) > Date.now();
 }
 
-function refuseByHand({ id }: Task): CliError {
-  return new CliError(
-    "CLI_USAGE",
-    `Cannot resume "${id}": no agent of haft works on it; \`haft tasks retry ${id}\` makes it ready to be taken`,
-  );
+function refuseByHand({ id, state }: Task): CliError {
+  const isUntaken = state === "READY" || state === "DEFINED";
+  const remedy = isUntaken
+    ? `nobody has taken it yet; \`haft tasks show ${id}\` says what it waits for`
+    : `no agent of haft works on it; \`haft tasks retry ${id}\` makes it ready to be taken`;
+  return new CliError("CLI_USAGE", `Cannot resume "${id}": ${remedy}`);
 }
 
 function tellSteered({ terminal, asJson }: Session, { id }: Task): void {

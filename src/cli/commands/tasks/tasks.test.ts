@@ -317,10 +317,33 @@ test("haft tasks approve needs a yes, and lets those begin that wait for it", as
   expect((await happenings(parser))[0]?.by).toMatch(/^owner:/);
 });
 
+test("haft tasks tree says how to make the first task, and resume what a task that none has taken waits for", async () => {
+  const none = await haft("tree");
+  expect(none).toMatchObject({ code: exitCodes.ok, out: "" });
+  expect(none.err).toContain('There are no tasks: `haft tasks add "…"` makes one');
+  const id = await create("By hand");
+  expect((await haft("tree", "--state", "blocked")).err).toBe("No task is like that\n");
+  const { err } = await haft("resume", id);
+  expect(err).toContain(`nobody has taken it yet; \`haft tasks show ${id}\` says what it waits for`);
+  await end(id, { outcome: "completed", summary: "Done" });
+  expect((await haft("tree")).err).toBe("No task is open; --all lists one that is done\n");
+  expect((await haft("resume", id)).err).toContain(`\`haft tasks retry ${id}\` makes it ready to be taken`);
+});
+
+test("haft tasks add names the nearest of a task that is not there", async () => {
+  const id = await create("Fix the parser");
+  const near = `${id}s`;
+  for (const option of ["--depends-on", "--part-of"]) {
+    const { code, out, err } = await haft("add", "Write the tests", option, near);
+    expect([code, out]).toEqual([exitCodes.notFound, ""]);
+    expect(err).toContain(`Cannot find a task "${near}"; did you mean ${id}`);
+  }
+});
+
 test("haft tasks resume refuses what no run works on, or whose run has ended, and says what to do", async () => {
   const byHand = await haft("resume", await create("By hand"));
   expect(byHand.code).toBe(exitCodes.usage);
-  expect(byHand.err).toContain("no agent of haft works on it");
+  expect(byHand.err).toContain("nobody has taken it yet");
   const id = await create("Fix the parser");
   const runId = await withStore(async ({ tasks, sessions, runs }) => {
     const session = await sessions.open({ scope, agentId: "main", channel: "task" });

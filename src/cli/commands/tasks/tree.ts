@@ -4,6 +4,7 @@ import type { Session } from "../../session.ts";
 import { openTasks, requireTask, viewTasks } from "../../tasks/open-tasks.ts";
 import { type SelectionOptions, toQuery } from "../../tasks/selection.ts";
 import { renderTasks } from "../../tasks/task-table.ts";
+import { countHidden, describeNone } from "./list.ts";
 
 export interface TreeOptions extends SelectionOptions {
   readonly depth: number;
@@ -36,7 +37,7 @@ export async function showTree(
     terminal.json({ trees: roots.map((root) => toJson(root, byId)) });
     return;
   }
-  if (views.length === 0) terminal.err("No task is like that; `haft tasks --all` lists all\n");
+  if (views.length === 0) terminal.err(describeNone(await countHidden(open, options), options));
   else
     terminal.out(
       renderTasks(
