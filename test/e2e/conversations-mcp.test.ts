@@ -106,6 +106,6 @@ test("what an agent said after it had read data from outside is data from outsid
     readonly trust?: string;
   }[];
   for (const { id } of sessions)
-    expect(await place.run(["sessions", "delete", id])).toMatchObject({ exitCode: 0 });
+    expect(await place.run(["sessions", "delete", id, "--yes"])).toMatchObject({ exitCode: 0 });
   for (const words of ["Mallory", "rent 700"]) expect((await search(words)).results).toEqual([]);
 });
