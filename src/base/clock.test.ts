@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { systemClock } from "./clock.ts";
+import { createFakeClock } from "../testing/index.ts";
+import { pause, systemClock } from "./clock.ts";
 
 test("systemClock.after() calls once, unless it is cancelled", async () => {
   const calls: string[] = [];
@@ -29,4 +30,18 @@ test("systemClock.after() leaves nothing that keeps a process from its end, once
   expect(countTimeouts()).toBe(before + 40);
   for (const cancel of cancels) cancel();
   expect(countTimeouts()).toBe(before);
+});
+
+test("a pause ends with its time, or with its signal, and leaves nothing behind", async () => {
+  const clock = createFakeClock();
+  const stop = new AbortController();
+  const whole = pause(clock, 50, stop.signal);
+  await clock.advance(50);
+  await whole;
+  const cut = pause(clock, 50, stop.signal);
+  expect(clock.pending).toBe(1);
+  stop.abort();
+  await cut;
+  await pause(clock, 50, stop.signal);
+  expect(clock.pending).toBe(0);
 });

@@ -19,6 +19,20 @@ export const systemClock: Clock = {
   },
 };
 
+/** Resolves after a time, or at once when the signal is aborted. */
+export function pause(clock: Pick<Clock, "after">, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const cancel = clock.after(ms, end);
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+  });
+}
+
 /** Delays for which an idle timer keeps Node's list of timers. */
 const heldDelays = new Set<number>();
 const mostHeld = 16;

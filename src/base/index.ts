@@ -1,4 +1,4 @@
-export { type Clock, systemClock } from "./clock.ts";
+export { type Clock, pause, systemClock } from "./clock.ts";
 export { CodedError, type CodedErrorOptions, getErrorCode, getErrorMessage } from "./coded-error.ts";
 export { dataLines } from "./data-lines.ts";
 export { compileGlob } from "./glob.ts";

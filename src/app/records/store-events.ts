@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/index.ts";
+import { type Clock, pause } from "../../base/index.ts";
 import type { Database } from "../../db/index.ts";
 import type { EventCursor, RecordEvent, RecordEvents } from "./records.ts";
 
@@ -44,7 +44,7 @@ export class StoreEvents {
         const events = this.#read(after);
         if (events.length > 0) return { events, ...(this.#isGap(after) && { isGap: true }) };
       }
-      await this.#pause(signal);
+      await pause(this.#clock, lookMs, signal);
     }
   }
 
@@ -60,19 +60,5 @@ export class StoreEvents {
     const calls = this.#db.prepare(callsSql).all(ledger, mostEvents) as RecordEvent[];
     const others = this.#db.prepare(eventsSql).all(event, mostEvents) as RecordEvent[];
     return [...calls, ...others].map((row) => ({ ...row })).sort((one, other) => one.at - other.at);
-  }
-
-  #pause(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const stop = () => {
-        cancel();
-        reject(signal.reason);
-      };
-      const cancel = this.#clock.after(lookMs, () => {
-        signal.removeEventListener("abort", stop);
-        resolve();
-      });
-      signal.addEventListener("abort", stop, { once: true });
-    });
   }
 }

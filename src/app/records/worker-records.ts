@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads";
-import { type Clock, getErrorMessage } from "../../base/index.ts";
+import { type Clock, getErrorMessage, pause } from "../../base/index.ts";
 import { StoreError, type StoreErrorCode, storeErrorCodes } from "../../db/index.ts";
 import { startWorker } from "../../host/index.ts";
 import type { CallRecord } from "../../modules/ledger/index.ts";
@@ -142,20 +142,8 @@ export class WorkerRecords implements Records {
       const found = await this.#ask<FoundEvents>({ do: "events", after: cursor }, signal);
       cursor = advanceCursor(cursor, found.events);
       yield { ...found, cursor };
-      await this.#pause(signal);
+      await pause(this.#clock, followMs, signal);
     }
-  }
-
-  #pause(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        cancel();
-        signal.removeEventListener("abort", end);
-        resolve();
-      };
-      const cancel = this.#clock.after(followMs, end);
-      signal.addEventListener("abort", end, { once: true });
-    });
   }
 
   async close(): Promise<void> {
