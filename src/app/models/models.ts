@@ -121,7 +121,7 @@ export class Models {
   findPrices(id: string): ModelPrices | undefined {
     const configs = Object.values(this.#config.models ?? {});
     const config = configs.find(({ provider, model, prices }) => prices && `${provider}/${model}` === id);
-    return config?.prices === undefined ? findPrices(id) : toModelPrices(config.prices);
+    return choosePrices(id, config?.prices);
   }
 
   /** The settings that name a model which is not configured, each with what to do. Empty if there are no models. */
@@ -224,10 +224,14 @@ export class Models {
   }
 }
 
+function choosePrices(id: string, own: NamedModelConfig["prices"]): ModelPrices | undefined {
+  return own === undefined ? findPrices(id) : toModelPrices(own);
+}
+
 /** What the configuration says of a model, or what its name tells. */
 function toFacts(config: NamedModelConfig): Partial<Omit<ModelFacts, "dialect">> {
   const { model, contextTokens, maxOutputTokens, images, prices, quota, url, apiKey, provider } = config;
-  const priced = prices === undefined ? findPrices(`${provider}/${model}`) : toModelPrices(prices);
+  const priced = choosePrices(`${provider}/${model}`, prices);
   return {
     ...findKnownFacts(model),
     ...(contextTokens !== undefined && { contextTokens }),
