@@ -10,7 +10,7 @@ export { type Journal, type Prefix, type PrefixPart, StoredJournal } from "./loo
 export type { News, NewsNote, NewsSource } from "./loop/news.ts";
 export type { RunStop } from "./loop/next-action.ts";
 export { type CallHistory, type PastCall, type PastQuestion, toFirstAttempt } from "./loop/past-calls.ts";
-export { listCalls } from "./loop/read-run.ts";
+export { findCameOff, listCalls } from "./loop/read-run.ts";
 export { findReplies, type SpeechMode } from "./loop/replies.ts";
 export type { LoopParts } from "./loop/run-loop.ts";
 export type { BudgetKind, BudgetScope, BudgetUse } from "./usage/budget.ts";

@@ -84,6 +84,7 @@ export function LongList<Row extends ListRow>({
   const frame = useRef(0);
   const rest = useRef(0);
   const settleLater = () => {
+    clearTimeout(rest.current);
     rest.current = window.setTimeout(() => source.settle(), restMs);
   };
   const renderInFrame = () => {

@@ -44,6 +44,13 @@ export interface RunReading {
   readonly notesBefore: readonly string[];
 }
 
+/** The calls among these entries whose result is no failure. */
+export function findCameOff(entries: readonly Entry[]): ReadonlySet<string> {
+  return new Set(
+    entries.flatMap((entry) => (entry.kind === "result" && !entry.failed ? [entry.callId] : [])),
+  );
+}
+
 /** Reads where a run stands, from the newest entry of its session back to its second newest answer. */
 export function readRun(entries: readonly Entry[], runId: string): RunReading {
   let answer: RunReading["answer"];

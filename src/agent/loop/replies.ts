@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from "../../base/index.ts";
 import { unwrapCallTool } from "../../kernel/index.ts";
 import type { Entry } from "../../modules/sessions/index.ts";
-import { type AskedCall, listCalls } from "./read-run.ts";
+import { type AskedCall, findCameOff, listCalls } from "./read-run.ts";
 
 /**
  * How an agent speaks. `text`: what its model writes is shown. `reply`: only what it says with its tool `reply` is
@@ -11,9 +11,7 @@ export type SpeechMode = "text" | "reply";
 
 /** What the runs of these entries have said with `reply`, by the id of the call. */
 export function findReplies(entries: readonly Entry[]): ReadonlyMap<string, string> {
-  const done = new Set(
-    entries.flatMap((entry) => (entry.kind === "result" && !entry.failed ? [entry.callId] : [])),
-  );
+  const done = findCameOff(entries);
   const calls = entries.flatMap((entry) => (entry.kind === "answer" ? listCalls(entry, entry.runId) : []));
   return new Map(
     calls.flatMap((call) =>

@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from "node:path";
-import { findTool, listCalls, toFirstAttempt } from "../../agent/index.ts";
+import { findCameOff, findTool, listCalls, toFirstAttempt } from "../../agent/index.ts";
 import { parseJson } from "../../base/index.ts";
 import type { CallContext, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
 import type { ModelFacts } from "../../model/index.ts";
@@ -33,10 +33,11 @@ const mostChars = 800;
 export async function describeWork(services: WorkServices, run: Run): Promise<readonly string[]> {
   const { store } = services;
   const calls = listCalled(await store.sessions.entries(run.scope, run.sessionId));
+  const own = new Set(calls.map(({ callId }) => callId));
   return [
     ...(await describeRead(services, calls)),
-    ...(await describeChanged(services, run, calls)),
-    ...(await describeQuestions(services, run, calls)),
+    ...(await describeChanged(services, run, { calls, own })),
+    ...(await describeQuestions(services, run, own)),
     ...(await describeTasks(store, run)),
   ];
 }
@@ -53,9 +54,7 @@ interface MadeCall {
 
 /** The calls of a conversation, the newest first. */
 function listCalled(entries: readonly Entry[]): readonly MadeCall[] {
-  const cameOff = new Set(
-    entries.flatMap((entry) => (entry.kind === "result" && !entry.failed ? [entry.callId] : [])),
-  );
+  const cameOff = findCameOff(entries);
   return entries
     .flatMap((entry) =>
       entry.kind === "answer"
@@ -96,9 +95,8 @@ async function describeRead(
 async function describeChanged(
   { store, folder }: WorkServices,
   { scope }: Run,
-  calls: readonly MadeCall[],
+  { calls, own }: { readonly calls: readonly MadeCall[]; readonly own: ReadonlySet<string> },
 ): Promise<readonly string[]> {
-  const own = new Set(calls.map(({ callId }) => callId));
   const runIds = [...new Set(calls.map(({ runId }) => runId))].slice(0, mostRuns);
   const changed = await Promise.all(
     runIds.map((runId) => store.changes.list(scope, { callPrefix: `${runId}.`, limit: mostCalls })),
@@ -114,9 +112,8 @@ async function describeChanged(
 async function describeQuestions(
   { store }: WorkServices,
   { scope }: Run,
-  calls: readonly MadeCall[],
+  own: ReadonlySet<string>,
 ): Promise<readonly string[]> {
-  const own = new Set(calls.map(({ callId }) => callId));
   const open = await store.approvals.list({ scope, state: "pending" });
   return open
     .filter(({ callId }) => own.has(toFirstAttempt(callId)))

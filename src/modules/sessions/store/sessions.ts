@@ -44,7 +44,7 @@ export interface NewSession {
 export interface SessionCopy {
   /** The `seq` of the last entry that is copied. @default the newest */
   readonly upTo?: number;
-  /** Where the copy takes place. @default where the session does */
+  /** The channel that people use it in. @default that of the session */
   readonly channel?: string;
 }
 
