@@ -23,7 +23,7 @@ function run(program: string, ...args: readonly string[]): string {
   }
 }
 
-test("every recipe, followed to the letter, one after another, works", { timeout: 300_000 }, () => {
+test("every recipe, followed to the letter, one after another, works", { timeout: 900_000 }, () => {
   const copied =
     "src console test scripts examples docs bin package.json package-lock.json vitest.config.ts biome.json .oxlintrc.json";
   const files = globSync([...copied.split(" "), "tsconfig*.json", "haft.config.schema.json"]);
