@@ -136,15 +136,27 @@ export const jobCases: readonly ContractCase<Jobs>[] = [
   {
     name: "fail() lets a job wait longer each time, and gives it up at the third",
     async run(jobs) {
-      const { id } = await jobs.enqueue(job({ key: "k" }));
-      const first = await jobs.fail(await claimOne(jobs), { message: "no answer" });
-      deepStrictEqual([first?.state, first?.lastError, first?.attempts], ["failed", "no answer", 1]);
-      const waits = (first?.runAt ?? 0) - Date.now();
-      ok(waits > 0 && waits <= 1250, `it waits for ${waits} ms`);
-      strictEqual(await jobs.claim(soon), undefined);
-      strictEqual((await jobs.enqueue(job({ key: "k" }))).runAt, first?.runAt);
-      strictEqual(await jobs.nextAt(kinds), first?.runAt);
-      ok((await jobs.list({ states: ["failed"] })).some((one) => one.id === id));
+      for (;;) {
+        const { id } = await jobs.enqueue(job({ key: "k" }));
+        const claimed = await claimOne(jobs);
+        const begun = Date.now();
+        const first = await jobs.fail(claimed, { message: "no answer" });
+        const ended = Date.now();
+        deepStrictEqual([first?.state, first?.lastError, first?.attempts], ["failed", "no answer", 1]);
+        const runAt = first?.runAt ?? 0;
+        ok(runAt > begun && runAt <= ended + 1250, `it waits for ${runAt - begun} ms`);
+        const early = await jobs.claim(soon);
+        // A machine that was held up for so long may have come to its time: then another is looked at.
+        if (Date.now() >= runAt) {
+          await jobs.cancel(id);
+          continue;
+        }
+        strictEqual(early, undefined);
+        strictEqual((await jobs.enqueue(job({ key: "k" }))).runAt, runAt);
+        strictEqual(await jobs.nextAt(kinds), runAt);
+        ok((await jobs.list({ states: ["failed"] })).some((one) => one.id === id));
+        return;
+      }
     },
   },
   {

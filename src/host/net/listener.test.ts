@@ -177,27 +177,28 @@ test("openListener() answers 500 for a handler that fails, and lives on", async 
   ]);
 });
 
-test("openListener() hangs up on a client that is slow with its headers or its body, or sends too many", async () => {
+test("openListener() hangs up on a client that is slow with its headers or its body", async () => {
   const { port } = await open({
     headersTimeoutMs: 50,
     requestTimeoutMs: 100,
-    maxHeaderBytes: 2_000,
     handler: async (request, response) => {
       await text(request).catch(() => "");
       response.end();
     },
   });
   const host = `host: 127.0.0.1:${port}\r\n`;
-  const [slowHeaders, slowBody, manyHeaders] = await Promise.all([
+  const answers = await Promise.all([
     exchangeRaw(port, `GET / HTTP/1.1\r\n${host}x: `),
     exchangeRaw(port, `POST / HTTP/1.1\r\n${host}content-length: 10\r\n\r\nabc`),
-    exchangeRaw(port, `GET / HTTP/1.1\r\n${host}x: ${"a".repeat(3_000)}\r\n\r\n`),
   ]);
-  expect([slowHeaders, slowBody, manyHeaders].map((answer) => answer.slice(9, 12))).toEqual([
-    "408",
-    "408",
-    "431",
-  ]);
+  expect(answers.map((answer) => answer.slice(9, 12))).toEqual(["408", "408"]);
+});
+
+test("openListener() hangs up on a client that sends too many headers", async () => {
+  const { port } = await open({ maxHeaderBytes: 2_000 });
+  const host = `host: 127.0.0.1:${port}\r\n`;
+  const answer = await exchangeRaw(port, `GET / HTTP/1.1\r\n${host}x: ${"a".repeat(3_000)}\r\n\r\n`);
+  expect(answer.slice(9, 12)).toBe("431");
 });
 
 test("openListener() drops connections over the limit", async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { runInWorker } from "./run-in-worker.ts";
 
 /** A worker's module: what it does when it is loaded, and then its job. */
@@ -19,12 +19,20 @@ function makeWorker(whenLoaded: string, work: string): URL {
 }
 
 const signal = new AbortController().signal;
-const wait = (ms: number) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms});`;
+const turn = () => new Promise((resolve) => void setImmediate(resolve));
 
 test("a worker that takes long to load its code has all its time for the job", async () => {
-  const entry = makeWorker(wait(1500), "return data + 1;");
-  const outcome = await runInWorker({ entry, data: 1 }, { signal, timeoutMs: 1000 });
-  expect(outcome).toEqual({ status: "done", result: 2 });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const gate = new Int32Array(new SharedArrayBuffer(4));
+  const waits = 'import { workerData } from "node:worker_threads"; Atomics.wait(workerData, 0, 0);';
+  const entry = makeWorker(waits, "return data[0] + 1;");
+  const outcome = runInWorker({ entry, data: gate }, { signal, timeoutMs: 1000 });
+  while (vi.getTimerCount() === 0) await turn();
+  vi.advanceTimersByTime(20_000);
+  Atomics.store(gate, 0, 1);
+  Atomics.notify(gate, 0);
+  expect(await outcome).toEqual({ status: "done", result: 2 });
 });
 
 test("a worker whose job overruns its time is ended", async () => {
