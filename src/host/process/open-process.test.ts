@@ -61,7 +61,7 @@ describe.for([undefined, ...(await levelsHere())])("Processes.open() at level %s
     const file = join(folder, `pid-${level}`);
     const script = `trap '' TERM; (trap '' TERM; setsid sleep 1000) & echo $! > ${file}; sleep 1000`;
     const program = await processes.open(["sh", "-c", script], options);
-    await vi.waitFor(() => expect(readFileSync(file, "utf8")).not.toBe(""), 10_000);
+    await vi.waitFor(() => expect(readFileSync(file, "utf8")).not.toBe(""), 30_000);
     await program.close(50);
     expect((await program.ended).remaining).toBe(0);
     expect(() => process.kill(program.pid, 0)).toThrow();

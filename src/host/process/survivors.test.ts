@@ -42,7 +42,7 @@ function isMarked(marker: string): boolean {
 
 async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; !condition(); tries++) {
-    if (tries === 1000) throw new Error("Cannot wait any longer: the condition still does not hold");
+    if (tries === 4000) throw new Error("Cannot wait any longer: the condition still does not hold");
     await delay(10);
   }
 }
@@ -170,7 +170,10 @@ describe.runIf(hasProc).for(ways)("Processes from $from, level $level", ({ from,
   });
 
   test("waits for what ends by itself right after the shell", async () => {
-    const result = await processes.runShell("(sleep 0.01; echo late) & echo soon", {
+    // Its input ends with the shell.
+    const input = join(folder, randomUUID());
+    const line = `mkfifo ${input}; (read -r _ < ${input}; echo late) & exec 3> ${input}; echo soon`;
+    const result = await processes.runShell(line, {
       cwd: folder,
       environment,
       bounds,
@@ -270,7 +273,7 @@ describe.runIf(hasProc)("The process helper", () => {
       process.execPath,
       ["--input-type=module", "-e", programText("true")],
       {
-        timeout: 15_000,
+        timeout: 50_000,
         encoding: "utf8",
       },
     );

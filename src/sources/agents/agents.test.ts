@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -67,7 +75,12 @@ function createFolder() {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const place = join(folder, "agent/config.md");
   mkdirSync(dirname(place));
-  return { place, write: (text: string) => writeFileSync(place, text) };
+  // In one step: a source that follows the file may be reading it.
+  const write = (text: string) => {
+    writeFileSync(`${place}.new`, text);
+    renameSync(`${place}.new`, place);
+  };
+  return { place, write };
 }
 
 test("a source follows its file, and what was right goes on to hold while it is wrong", async () => {

@@ -18,7 +18,7 @@ async function openWorld(twists: Twists = {}) {
 /** The address that the command shows, once it does. */
 async function shownBy(running: StartedCommand): Promise<string> {
   const shown = () => /^http:\/\/\S+\/authorize\?\S+$/m.exec(running.said.stderr)?.[0];
-  await expect.poll(shown, { timeout: 10_000 }).toBeDefined();
+  await expect.poll(shown).toBeDefined();
   await expect.poll(() => running.said.stderr).toContain("paste the address it ends at");
   return shown() as string;
 }
@@ -66,7 +66,7 @@ test("haft mcp login takes the address that a browser elsewhere ended at, and sa
 test("haft mcp login --device shows a code", async () => {
   const { world, haft } = await openWorld({ interval: 1 });
   const login = haft("login", "world", "--device");
-  await expect.poll(() => login.said.stderr, { timeout: 10_000 }).toContain("\n  ABCD-EFGH\n");
+  await expect.poll(() => login.said.stderr).toContain("\n  ABCD-EFGH\n");
   for (const device of world.devices.keys()) world.devices.set(device, "confirmed");
   expect((await login.ended).exitCode).toBe(0);
 });
