@@ -29,7 +29,7 @@ export interface ProveOptions {
   readonly means: Means;
 }
 
-const canaryTimeoutMs = 5000;
+const canaryTimeoutMs = 30_000;
 
 /** Tries the levels, strongest first: in each a process tries to get out. What it could do is what is said of it. */
 export async function prove({ levels, bubblewrap, means }: ProveOptions): Promise<Proven> {
