@@ -1,7 +1,9 @@
+import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { needs } from "../../../test/support/needs.ts";
 import { stopTree } from "./stop.ts";
 
 /** Windows as far as it goes here: its name, and a `taskkill` on the PATH that leaves with a code. */
@@ -30,3 +32,37 @@ test.skipIf(process.platform === "win32")(
     expect(await stopTree(makeTree(process.pid))).toBe(0);
   },
 );
+
+/** A process of which `kill` says what it says until so much time has passed; each look at the clock takes 50 ms. */
+function startDeaf(
+  deafMs: number,
+  kill: () => true,
+): { readonly pid: number; readonly passedMs: () => number } {
+  const child = spawn("sleep", ["1000"], { stdio: "ignore", detached: true });
+  const really = process.kill.bind(process);
+  let passedMs = 0;
+  vi.spyOn(Date, "now").mockImplementation(() => (passedMs += 50));
+  vi.spyOn(process, "kill").mockImplementation((pid, signal) =>
+    passedMs < deafMs ? kill() : really(pid, signal),
+  );
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    child.kill("SIGKILL");
+  });
+  return { pid: child.pid as number, passedMs: () => passedMs };
+}
+
+const onLinux = needs("linux", process.platform === "linux");
+
+test("stopTree() waits on for a process that was told to end, and has not come to it", onLinux, async () => {
+  const { pid } = startDeaf(3000, () => true);
+  expect(await stopTree(makeTree(pid))).toBe(0);
+});
+
+test("stopTree() reports one that it can't end before long", onLinux, async () => {
+  const { pid, passedMs } = startDeaf(10_000, () => {
+    throw Object.assign(new Error("kill EPERM"), { code: "EPERM" });
+  });
+  expect(await stopTree(makeTree(pid))).toBe(1);
+  expect(passedMs()).toBeLessThan(3000);
+});

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { getErrorCode } from "../../base/index.ts";
-import { findMembers, type ProcessTree } from "./tree.ts";
+import { findMembers, isUninterruptible, type ProcessTree } from "./tree.ts";
 
 /** What ends by itself right after the shell (a process substitution that writes its last line) is let finish. */
 const finishMs = 200;
@@ -12,6 +12,8 @@ const politeMs = 400;
  * for.
  */
 const killMs = 1200;
+/** The same for what was told to end and can: on a busy machine it has to wait for a processor, or for what it takes with it. */
+const endingMs = 4000;
 
 /**
  * Ends everything a tree has: SIGTERM, then SIGKILL until nothing is left. Resolves with the number of
@@ -21,10 +23,10 @@ export async function stopTree(tree: ProcessTree): Promise<number> {
   if (process.platform === "win32") return stopOnWindows(tree);
   signalAll(tree, "SIGTERM");
   if (await isGoneWithin(tree, politeMs)) return 0;
-  const until = Date.now() + killMs;
+  const begun = Date.now();
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
-    const left = signalAll(tree, "SIGKILL");
-    if (left === 0 || Date.now() >= until) return left;
+    const { left, ending } = signalAll(tree, "SIGKILL");
+    if (left === 0 || Date.now() - begun >= (ending ? endingMs : killMs)) return left;
     await delay(pauseMs);
   }
 }
@@ -60,22 +62,27 @@ async function isGoneWithin(tree: ProcessTree, ms: number): Promise<boolean> {
 
 /**
  * Whole groups first, in one step of the kernel: a group that forks faster than we count can't outrun it. The wall of a
- * namespace is not asked to end, since all within would be killed with it before they were asked.
+ * namespace is not asked to end, since all within would be killed with it before they were asked. Returns how many there
+ * were, and whether one has heard of it and can end.
  */
-function signalAll(tree: ProcessTree, signal: "SIGTERM" | "SIGKILL"): number {
+function signalAll(
+  tree: ProcessTree,
+  signal: "SIGTERM" | "SIGKILL",
+): { readonly left: number; readonly ending: boolean } {
   const members = findMembers(tree);
   const spared = tree.confinement?.supervised === true && signal === "SIGTERM" ? tree.rootPid : undefined;
   for (const group of new Set(members.map((member) => member.group)))
     if (group !== undefined && group > 1 && group !== spared) send(-group, signal);
-  for (const { pid } of members) if (pid > 1 && pid !== spared) send(pid, signal);
-  return members.length;
+  const told = members.filter(({ pid }) => pid > 1 && pid !== spared && send(pid, signal));
+  return { left: members.length, ending: told.some(({ pid }) => !isUninterruptible(pid)) };
 }
 
-function send(target: number, signal: "SIGTERM" | "SIGKILL"): void {
+function send(target: number, signal: "SIGTERM" | "SIGKILL"): boolean {
   try {
-    process.kill(target, signal);
+    return process.kill(target, signal);
   } catch {
     // It ended first, or belongs to another user; the next look tells.
+    return false;
   }
 }
 

@@ -146,6 +146,11 @@ export function readState(pid: number): { readonly startedAt: string; readonly e
   return { startedAt, ended: fields?.[0] === "Z" || fields?.[0] === "X" };
 }
 
+/** Whether a process waits for something of the kernel, and hears of no signal before. */
+export function isUninterruptible(pid: number): boolean {
+  return readFields(pid)?.[0] === "D";
+}
+
 /** The fields of `/proc/PID/stat` from the third on: the second, the name, stands in parentheses and may contain anything. */
 function readFields(pid: number): string[] | undefined {
   const text = readProc(`/proc/${pid}/stat`)?.toString("latin1");
