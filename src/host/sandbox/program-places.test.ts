@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { programPlaces } from "./program-places.ts";
 
 test("programPlaces() are the packages and folders that a command names in full, and no more", () => {
@@ -31,6 +31,12 @@ test("programPlaces() never are a whole home, all temporary files, or the machin
   onTestFinished(() => rmSync(file));
   expect(programPlaces(["node", homedir(), "~/", "/", tmpdir(), join(homedir(), "..")])).toEqual([]);
   expect(programPlaces(["node", file])).toEqual([file]);
+  const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), "haft-places-")));
+  onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+  expect(programPlaces(["node", elsewhere])).toEqual([elsewhere]);
+  vi.stubEnv("TMPDIR", elsewhere);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(programPlaces(["node", elsewhere])).toEqual([]);
 });
 
 test("programPlaces() follow a program on the PATH that is a link out of its folder, to its package", () => {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { fromHome } from "../files/from-home.ts";
 import { lookForProgram } from "./find-program.ts";
@@ -56,7 +56,6 @@ function findPlace(path: string): string | undefined {
 /** A folder that holds what is nobody's program: all of a home, of temporary files, of the machine. */
 function isTooMuch(folder: string): boolean {
   const home = canonical(homedir()) ?? homedir();
-  return (
-    contains(folder, home) || dirname(folder) === folder || ["/tmp", "/var/tmp", "/run"].includes(folder)
-  );
+  const shared = ["/tmp", "/var/tmp", "/run", canonical(tmpdir())];
+  return contains(folder, home) || dirname(folder) === folder || shared.includes(folder);
 }
