@@ -10,6 +10,14 @@ process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
 // Tests expect the days of UTC, wherever they run; those about other zones set their own.
 process.env["TZ"] = "UTC";
 
+// The same holds for languages, some of which programs complain of, for what the user has set git up with, and for rights of new files.
+for (const name of Object.keys(process.env))
+  if (/^(?:LANG|LANGUAGE|LC_\w+)$/.test(name)) delete process.env[name];
+process.env["LANG"] = "C.UTF-8";
+process.env["GIT_CONFIG_GLOBAL"] = "/dev/null";
+process.env["GIT_CONFIG_NOSYSTEM"] = "1";
+process.umask(0o022);
+
 const config: ViteUserConfig = {
   plugins: [startBuilt],
   resolve: { conditions: ["haft-source"] },

@@ -9,6 +9,7 @@ import {
   sandboxLevels,
 } from "../../src/host/index.ts";
 import { needs } from "./needs.ts";
+import { isTemporaryFolderOpen } from "./open-to-all.ts";
 
 /** A sandbox of one level. What holds here is proven once in a run, but for a bubblewrap of the test's own. */
 export function openSandbox(level: SandboxLevel, options: SandboxOptions = {}): Sandbox {
@@ -51,7 +52,10 @@ async function tryLevels(): Promise<readonly Tried[]> {
     const sandbox = openSandbox(level);
     const report = await sandbox.report();
     await sandbox.close();
-    tried.push({ level, ...(report.level !== level && { fault: report.detail }) });
+    const isShut = level === "other-user" && !isTemporaryFolderOpen();
+    const shut = isShut ? "other users may not enter the folder for temporary files" : undefined;
+    const fault = report.level === level ? shut : report.detail;
+    tried.push({ level, ...(fault !== undefined && { fault }) });
   }
   const staged = `${file}.${process.pid}`;
   writeFileSync(staged, JSON.stringify(tried));
