@@ -19,9 +19,7 @@ function fill(path: string, dyingRun: number): Promise<string> {
   });
 }
 
-test("a process that is killed while it fills the index leaves one that others go on from", {
-  timeout: 60_000,
-}, async () => {
+test("a process that is killed while it fills the index leaves one that others go on from", async () => {
   const folder = mkdtempSync(join(tmpdir(), "haft-reader-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   await using store = await openStore({ path: join(folder, "haft.db") });

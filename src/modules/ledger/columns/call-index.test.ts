@@ -149,7 +149,7 @@ function queries(rows: number): fc.Arbitrary<RecordedCallQuery> {
 
 const bigRows = 2 * blockRows + 500;
 
-test("every page is the one that LedgerStore.list gives", { timeout: 60_000 }, async () => {
+test("every page is the one that LedgerStore.list gives", async () => {
   using world = await makeWorld(bigRows);
   const index = await world.open();
   const property = fc.asyncProperty(queries(bigRows), async (query) => {
@@ -159,9 +159,7 @@ test("every page is the one that LedgerStore.list gives", { timeout: 60_000 }, a
   await fc.assert(property, { numRuns: 300 });
 });
 
-test("what is recorded, erased and found unknown later is in the next answer of every process", {
-  timeout: 60_000,
-}, async () => {
+test("what is recorded, erased and found unknown later is in the next answer of every process", async () => {
   using world = await makeWorld(blockRows);
   const indexes = [await world.open(), await world.open()];
   let next = blockRows;
@@ -243,7 +241,7 @@ test("texts of a call whose eraser was killed are out of the file with the next 
   expect((await readSigned()).size).toBeLessThan(before.size);
 });
 
-test("a process that fills while another begins anew begins anew, too", { timeout: 60_000 }, async () => {
+test("a process that fills while another begins anew begins anew, too", async () => {
   using world = await makeWorld(blockRows);
   await (await world.open()).erase();
   const more = Array.from({ length: 2 * blockRows }, (_, at) =>
