@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { sampleCall, sampleOutcome } from "../../../test/fixtures/store/sample-call.ts";
 import { runCommand } from "../../../test/support/command-line.ts";
 import { openStore } from "../../app/store/index.ts";
@@ -11,6 +11,10 @@ import type { CallUsage, NewModelCall } from "../../modules/usage/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import { displayWidth } from "../text/display-width.ts";
 import { formatUsd } from "./format-usd.ts";
+
+// No day ends within a test.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+afterEach(() => void vi.useRealTimers());
 
 const dayMs = 86_400_000;
 

@@ -1,7 +1,11 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ConsoleViews } from "../../../../test/support/console-views.ts";
 import type { App } from "../../../app/index.ts";
 import type { CallUsage } from "../../../modules/usage/index.ts";
+
+// No day ends within a test.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+afterEach(() => void vi.useRealTimers());
 
 const usage: CallUsage = {
   inputTokens: 1000,
