@@ -62,8 +62,9 @@ test("killed in the middle, haft run --resume goes on with the tasks, and has ea
   child.stdin?.end();
   const gone = once(child, "exit");
   if (child.stdout !== null) await untilSays(child.stdout, '"name":"task_wait"');
-  await expect.poll(() => existsSync(join(place.folder, "two.txt")), { timeout: 20_000 }).toBe(true);
-  await expect.poll(() => provider.asked.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(6);
+  await expect.poll(() => existsSync(join(place.folder, "two.txt"))).toBe(true);
+  await expect.poll(() => provider.asked.length).toBeGreaterThanOrEqual(6);
+  await place.reaches("completed", "running", "running");
   child.kill("SIGKILL");
   await gone;
   isKilled = true;
@@ -94,6 +95,7 @@ test("Ctrl-C in haft run says which tasks it leaves, and haft serve goes on with
   const child = place.start(["run", "Write both"]);
   child.stdin?.end();
   if (child.stderr !== null) await untilSays(child.stderr, "→ task_wait");
+  await place.reaches("completed", "running", "running");
   const ended = finish(child);
   child.kill("SIGINT");
   const { stderr, exitCode } = await ended;
@@ -105,7 +107,7 @@ test("Ctrl-C in haft run says which tasks it leaves, and haft serve goes on with
   if (serving.stdout !== null) await untilSays(serving.stdout, "listening");
   const listRuns = async () =>
     (JSON.parse((await place.run(["sessions", "--json"])).stdout) as ListedRun[]).map(({ run }) => run.state);
-  await expect.poll(listRuns, { timeout: 30_000 }).not.toContain("pending");
+  await expect.poll(listRuns).not.toContain("pending");
 });
 
 test("haft run --detach is parked while it waits for its tasks, and haft serve does all of them", {
@@ -122,7 +124,7 @@ test("haft run --detach is parked while it waits for its tasks, and haft serve d
     const all = JSON.parse(stdout) as { run: { id: string; state: string; result?: string } }[];
     return all.find(({ run }) => run.id === id)?.run;
   };
-  await expect.poll(async () => (await find())?.state, { timeout: 30_000 }).toBe("completed");
+  await expect.poll(async () => (await find())?.state).toBe("completed");
   expect((await find())?.result).toMatch(/^Both: .*"result":"one is 1".*"result":"two is 2"/);
 });
 

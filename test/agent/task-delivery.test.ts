@@ -121,6 +121,7 @@ test("spawn_task with wait gives the result where it is there in time, and no fa
 test("an interrupted task_wait loses no result: it comes in a note", async () => {
   const world = new TaskWorld();
   const interrupts = new Interrupts();
+  const interrupted = Promise.withResolvers<void>();
   await world.script(
     (turn) => {
       if (turn.answers === 0) return { calls: [spawn("Look", "alpha")] };
@@ -128,8 +129,10 @@ test("an interrupted task_wait loses no result: it comes in a note", async () =>
       return { text: turn.text.includes("found it") ? "It is found." : "Nothing." };
     },
     {
-      alpha: (turn) =>
-        turn.answers === 0 ? { calls: [{ name: "sleep", input: { duration: 0.3 } }] } : { text: "found it" },
+      alpha: async () => {
+        await interrupted.promise;
+        return { text: "found it" };
+      },
     },
   );
   const host = await (await world.app()).agent();
@@ -142,6 +145,7 @@ test("an interrupted task_wait loses no result: it comes in a note", async () =>
     },
   });
   expect(end).toMatchObject({ state: "stopped" });
+  interrupted.resolve();
   const again = await world.say("And?", { sessionId: run.sessionId });
   const { end: last } =
     again.end.state === "completed" && again.end.text === "It is found."
@@ -170,7 +174,7 @@ test("a task that failed tells its parent, too (openclaw PR #29846)", async () =
 
 test("a parent that sums up its conversation meanwhile loses no result, and still knows of its task (openclaw #118625)", async () => {
   const world = new TaskWorld();
-  let isSummedUp = false;
+  const summedUp = Promise.withResolvers<void>();
   const provider = await world.script(
     (turn) => {
       if (turn.text.includes("found it")) return { text: "It is found." };
@@ -179,8 +183,10 @@ test("a parent that sums up its conversation meanwhile loses no result, and stil
         : { text: "Started." };
     },
     {
-      alpha: () =>
-        isSummedUp ? { text: "found it" } : { calls: [{ name: "sleep", input: { duration: 0.02 } }] },
+      alpha: async () => {
+        await summedUp.promise;
+        return { text: "found it" };
+      },
     },
   );
   const long = "All of this is to be known. ".repeat(4_000);
@@ -189,7 +195,7 @@ test("a parent that sums up its conversation meanwhile loses no result, and stil
   const app = await world.app();
   const { sessions, runs } = await app.store();
   await (await app.agent()).compact(run.sessionId);
-  isSummedUp = true;
+  summedUp.resolve();
   const summary = (await sessions.shown("local", run.sessionId))[0];
   const facts = summary?.kind === "summary" ? summary.text.slice(-1_000) : "";
   expect(facts).toMatch(/The task [\w-]+ \(Look\) is under way/);
@@ -232,9 +238,7 @@ test("a run in the background is parked while it waits for a task, so five that 
   const runner = new JobRunner({ jobs, handlers: runJobs(app), atOnce: 1, watchMs: 20, pollMs: 50 });
   runner.start();
   for (const { id } of parents)
-    await expect
-      .poll(async () => (await runs.get("local", id))?.state, { timeout: 20_000 })
-      .toBe("completed");
+    await expect.poll(async () => (await runs.get("local", id))?.state).toBe("completed");
   await runner.close();
   for (const { id, sessionId } of parents) {
     expect((await runs.get("local", id))?.result).toContain('"result":"found it"');
@@ -259,7 +263,7 @@ test("a run in the background that has answered ends once its tasks have, and sa
   const { id } = await host.begin({ channel: "terminal", parts, inBackground: true });
   const runner = new JobRunner({ jobs, handlers: runJobs(app), atOnce: 1, watchMs: 20, pollMs: 50 });
   runner.start();
-  await expect.poll(async () => (await runs.get("local", id))?.state, { timeout: 20_000 }).toBe("completed");
+  await expect.poll(async () => (await runs.get("local", id))?.state).toBe("completed");
   await runner.close();
   expect(await runs.get("local", id)).toMatchObject({ result: "It is found." });
 });

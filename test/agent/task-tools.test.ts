@@ -21,12 +21,16 @@ async function call(world: TaskWorld, name: string, params: object): Promise<Cal
 test("task_stop ends a task with the tasks below it, while its process drives them, and resume_task goes on with it", async () => {
   const world = new TaskWorld();
   let isResumed = false;
+  const begun = Promise.withResolvers<void>();
   const provider = await world.script(
-    (turn) => {
+    async (turn) => {
       const [taskId = ""] = readTaskIds(turn);
       if (turn.answers === 0) return { calls: [spawn("Look", "alpha")] };
       if (turn.answers === 1) return { calls: [waitFor([taskId], { seconds: 1 })] };
-      if (turn.answers === 2) return { calls: [{ name: "task_stop", input: { taskId } }] };
+      if (turn.answers === 2) {
+        await begun.promise;
+        return { calls: [{ name: "task_stop", input: { taskId } }] };
+      }
       if (turn.answers === 3) {
         isResumed = true;
         return { calls: [{ name: "resume_task", input: { task_id: taskId, input: "Now say it" } }] };
@@ -34,7 +38,12 @@ test("task_stop ends a task with the tasks below it, while its process drives th
       if (turn.answers === 4) return { calls: [waitFor([taskId])] };
       return { text: "Done." };
     },
-    { alpha: () => (isResumed ? { text: "found it" } : undefined) },
+    {
+      alpha: () => {
+        begun.resolve();
+        return isResumed ? { text: "found it" } : undefined;
+      },
+    },
   );
   const { run } = await world.say("Go");
   expect((await world.results(run.sessionId, "task_stop"))[0]?.text).toContain('"stopped":true');

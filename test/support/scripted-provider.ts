@@ -35,18 +35,21 @@ export interface ScriptedProvider {
 /**
  * Serves the API on loopback until the test is over, and configures it as the model that agents of this place work with.
  *
- * @param script The next turns in order, or what is to be answered to the messages; `undefined` leaves the answer open.
+ * @param script The next turns in order, or what is to be answered to the messages, once that is known; `undefined` leaves
+ * the answer open.
  */
 export async function useScriptedProvider(
   place: Pick<Place, "home">,
-  script: readonly ProviderTurn[] | ((asked: AskedRequest, before: number) => ProviderTurn | undefined),
+  script:
+    | readonly ProviderTurn[]
+    | ((asked: AskedRequest, before: number) => ProviderTurn | undefined | Promise<ProviderTurn | undefined>),
   settings = "",
   { model = "", agent = "" }: { readonly model?: string; readonly agent?: string } = {},
 ): Promise<ScriptedProvider> {
   let before = 0;
-  const answer: ModelAnswering = (response, asked) => {
-    const turn = typeof script === "function" ? script(asked, before) : script[before];
-    before++;
+  const answer: ModelAnswering = async (response, asked) => {
+    const at = before++;
+    const turn = typeof script === "function" ? await script(asked, at) : script[at];
     if (turn?.refuse !== undefined)
       return refuseWith(turn.refuse, { error: { message: "no" } }, { "retry-after": "0" })(response, asked);
     if (turn?.isOpen === true) return streamEvents(toEvents(turn).slice(0, -3), "open")(response, asked);

@@ -1,7 +1,9 @@
-import { onTestFinished } from "vitest";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
 import { Interrupts, type RunEnd } from "../../src/agent/index.ts";
 import type { DriveTurn, NewTurn } from "../../src/app/agent/agent-host.ts";
 import { type App, createApp, Home } from "../../src/app/index.ts";
+import { openStore } from "../../src/app/store/index.ts";
 import { TaskDriver } from "../../src/app/tasks/index.ts";
 import type { Entry, ResultEntry, Run } from "../../src/modules/sessions/index.ts";
 import { Place } from "../e2e/cli-process.ts";
@@ -18,8 +20,8 @@ export interface AskedTurn {
   readonly answers: number;
 }
 
-/** Answers one request. */
-export type Script = (turn: AskedTurn) => ProviderTurn | undefined;
+/** Answers one request, at once or when the test lets it. */
+export type Script = (turn: AskedTurn) => ProviderTurn | undefined | Promise<ProviderTurn | undefined>;
 
 /** A project whose main agent gives work to others; each conversation has its own script. */
 export class TaskPlace extends Place {
@@ -39,6 +41,14 @@ export class TaskPlace extends Place {
       return name === undefined ? main(turn) : tasks[name]?.(turn);
     };
     return useScriptedProvider(this, answer, settings, options);
+  }
+
+  /** Waits until the runs of all processes are in these states, in the order of the alphabet. */
+  async reaches(...states: readonly Run["state"][]): Promise<void> {
+    await using store = await openStore({ path: join(this.home, "haft.db") });
+    await expect
+      .poll(async () => (await store.runs.list({ scope: "local" })).map(({ state }) => state).toSorted())
+      .toEqual(states);
   }
 }
 
