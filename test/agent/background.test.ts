@@ -40,7 +40,7 @@ class AskingPlace extends Place {
 
   /** Waits until the run of the newest session is in this state. */
   async reaches(state: string): Promise<Listed["run"]> {
-    await expect.poll(async () => (await this.newest())?.run.state, { timeout: 20_000 }).toBe(state);
+    await expect.poll(async () => (await this.newest())?.run.state).toBe(state);
     return (await this.newest())?.run as Listed["run"];
   }
 }
@@ -122,7 +122,7 @@ test("a run whose haft serve was killed goes on with the next one, without waiti
   const provider = await useScriptedProvider(place, () => (isKilled ? { text: "Done." } : undefined));
   const serving = await place.serve();
   await place.run(["run", "--detach", "Go"]);
-  await expect.poll(() => provider.asked.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => provider.asked.length).toBe(1);
   const gone = once(serving, "exit");
   serving.kill("SIGKILL");
   await gone;

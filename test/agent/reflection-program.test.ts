@@ -37,7 +37,7 @@ test("haft serve reflects on a task that has ended; the next run is told what wa
   const serve = place.start(["serve", "--port", "0", "--json"]);
   serve.stderr?.resume();
   if (serve.stdout !== null) await untilSays(serve.stdout, "listening");
-  await expect.poll(() => provider.asked.length, { timeout: 20_000 }).toBe(4);
+  await expect.poll(() => provider.asked.length).toBe(4);
   const { runs } = await app.store();
   await expect
     .poll(async () => (await runs.list({ scope: "local" })).map(({ kind, state }) => `${kind} ${state}`))

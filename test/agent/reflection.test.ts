@@ -294,7 +294,7 @@ test.for([
     const fixture = join(import.meta.dirname, "../fixtures/agent/reflect-due.ts");
     const child = spawn(process.execPath, [fixture, place.folder, place.home.folder], { stdio: "ignore" });
     const gone = once(child, "close");
-    await expect.poll(() => provider.asked.length, { timeout: 20_000 }).toBe(dies);
+    await expect.poll(() => provider.asked.length).toBe(dies);
     child.kill("SIGKILL");
     await gone;
     expect(await reflectDue(app)).toBe(1);

@@ -22,7 +22,7 @@ test.for([
   const stop = await approvals.watch({ kind: "console", identity: "owner:console" });
   const params = { path: `${secret}.txt`, content: secret };
   const asking = app.executor.run("write", params, app.context);
-  await vi.waitFor(async () => expect(await approvals.list({ state: "pending" })).toHaveLength(1));
+  await vi.waitFor(async () => expect(await approvals.list({ state: "pending" })).toHaveLength(1), 30_000);
   const [question] = await approvals.list({ state: "pending" });
   await app.secrets.set("local", "GITHUB", secret);
   const named = path.replace("QUESTION", question?.id ?? "").replace("ID", callId);
@@ -67,7 +67,7 @@ test("a tab that is gone before its stream begins leaves none behind: calls wait
   );
   await asked.promise;
   socket.destroy();
-  await vi.waitFor(() => expect(spy.mock.settledResults[0]?.type).toBe("fulfilled"));
+  await vi.waitFor(() => expect(spy.mock.settledResults[0]?.type).toBe("fulfilled"), 30_000);
   // Whoever listens is asked each 15 s whether it is there, and keeps its session.
   for (let minute = 0; minute < 240; minute++) await world.clock.advance(15_000);
   expect(watching.mock.calls.length).toBe(0);

@@ -54,7 +54,7 @@ export async function untilListed({ app }: OpenInstallation, server: string, wor
       const known = JSON.stringify(mcp?.listTools(server) ?? []);
       if (putAside.length === 0 && !known.includes(word)) throw new Error(`"${word}" is not listed yet`);
     },
-    { timeout: 10_000, interval: 50 },
+    { timeout: 30_000, interval: 50 },
   );
 }
 

@@ -29,7 +29,7 @@ export async function findFaults(
   store: ProofStore,
   run: ProvenRun,
   /** How often it is looked whether a process has gone, each 10 ms. */
-  looks: number = 500,
+  looks: number = 3000,
 ): Promise<readonly string[]> {
   const { path, scope, sessionId, runId, steps } = run;
   const faults: string[] = [];

@@ -14,7 +14,14 @@ export const chromiumPath: string | undefined = places.find((place) => existsSyn
 if (chromiumPath === undefined)
   console.warn(`Tests in a browser are skipped: there is no Chromium in ${places.join(", ")}`);
 
+/** A browser may take so long to start on a machine that has much else to do. */
+export const longestStartMs = 120_000;
+
 export function launchChromium(): Promise<Browser> {
-  // Root, as in a container, has no sandbox of its own.
-  return chromium.launch({ executablePath: chromiumPath ?? "", args: ["--no-sandbox"] });
+  return chromium.launch({
+    executablePath: chromiumPath ?? "",
+    // Root, as in a container, has no sandbox of its own.
+    args: ["--no-sandbox"],
+    timeout: longestStartMs,
+  });
 }
