@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 
 /** Whether a process of this machine has the text on its command line. */
 export function isRunning(sign: string): boolean {
@@ -9,4 +10,13 @@ export function isRunning(sign: string): boolean {
       return false;
     }
   });
+}
+
+/** Whether a process is still there after a while: on a busy machine the kernel takes its time to end what was killed. */
+export async function outlives(isThere: () => boolean): Promise<boolean> {
+  for (let looks = 0; looks < 50; looks++) {
+    if (!isThere()) return false;
+    await delay(100);
+  }
+  return true;
 }

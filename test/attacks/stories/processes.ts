@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished, vi } from "vitest";
 import type { Deed } from "../../fixtures/attacks/hostile-server.ts";
-import { isRunning } from "../../support/running.ts";
+import { isRunning, outlives } from "../../support/running.ts";
 import type { Gate } from "../gate.ts";
 import { become, type ServerOfStory } from "../servers.ts";
 import type { Story } from "../story.ts";
@@ -41,15 +40,6 @@ function reaches(
 /** The server has found it. */
 const found: Story["forbidden"] = ({ world, steps }) =>
   steps.flatMap(({ tool, result }) => (result.text.includes(world.canary) ? [`${tool} found it`] : []));
-
-/** Whether it is still there after a while: on a busy machine the kernel takes its time to end what was killed. */
-async function outlives(sign: string): Promise<boolean> {
-  for (let looks = 0; looks < 50; looks++) {
-    if (!isRunning(sign)) return false;
-    await delay(100);
-  }
-  return true;
-}
 
 /** A server's process has no more than a command of `bash` has. */
 export const processes: readonly Story[] = [
@@ -124,7 +114,7 @@ export const processes: readonly Story[] = [
     asks: () => useIt,
     forbidden: async ({ world, opened }) => {
       await opened.app.sources.mcp?.disconnectAll();
-      return (await outlives(toSign(world))) ? ["it still runs"] : [];
+      return (await outlives(() => isRunning(toSign(world)))) ? ["it still runs"] : [];
     },
     control: ({ world }) => {
       const child = spawn("sh", ["-c", stayer(world)], { stdio: "ignore", detached: true });
