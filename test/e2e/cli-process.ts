@@ -22,7 +22,7 @@ export class Place {
 
   constructor() {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "haft-cli-")));
-    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
     this.folder = mkdtempSync(join(root, "project-"));
     this.home = join(root, "home");
     lendProof(this.home, "built");

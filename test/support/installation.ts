@@ -20,7 +20,7 @@ export class Installation {
 
   constructor() {
     this.root = realpathSync(mkdtempSync(join(tmpdir(), "haft-installation-")));
-    onTestFinished(() => rmSync(this.root, { recursive: true, force: true }));
+    onTestFinished(() => rmSync(this.root, { recursive: true, force: true, maxRetries: 10 }));
     this.folder = join(this.root, "project");
     mkdirSync(this.folder);
     this.home = new Home(join(this.root, "home"));
