@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { isRunning, startDetached } from "./detached.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { listenOnLoopback } from "../../../test/support/loopback.ts";
+import { askLocal, isRunning, startDetached } from "./detached.ts";
 
 function place() {
   const folder = mkdtempSync(join(tmpdir(), "haft-detached-"));
@@ -40,4 +42,26 @@ test("a start that is given up leaves no process, even of a program that hears n
   giveUp.abort(reason);
   await expect(started).rejects.toBe(reason);
   for (const pid of log().trim().split(" ").map(Number)) await expect.poll(() => isRunning(pid)).toBe(false);
+});
+
+test("a program of this machine may take ten seconds to answer, and is given up after that", async () => {
+  const held: ServerResponse[] = [];
+  const { url } = await listenOnLoopback((_request, response) => void held.push(response));
+  const deadlines: { readonly ms: number; readonly pass: () => void }[] = [];
+  const clock = {
+    now: () => 0,
+    after: (ms: number, pass: () => void) => {
+      deadlines.push({ ms, pass });
+      return () => {};
+    },
+  };
+  const slow = askLocal(url, {}, "GET", clock);
+  await vi.waitFor(() => expect(held).toHaveLength(1), 30_000);
+  held[0]?.end("here");
+  expect(await slow).toBe("here");
+  const silent = askLocal(url, {}, "GET", clock);
+  await vi.waitFor(() => expect(held).toHaveLength(2), 30_000);
+  deadlines[1]?.pass();
+  expect(await silent).toBeUndefined();
+  expect(deadlines.map(({ ms }) => ms)).toEqual([10_000, 10_000]);
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { getErrorCode } from "../../base/index.ts";
+import { type Clock, getErrorCode, systemClock } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
 import { cutLog } from "../log-file.ts";
 
@@ -119,17 +119,24 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** What another program of this machine answers, as text; undefined where none does within a second. */
+/** How long a program may take to answer: one that has just begun takes seconds on a busy machine. */
+const patienceMs = 10_000;
+
+/** What another program of this machine answers, as text; undefined where none does within 10 s. */
 export async function askLocal(
   url: string,
   headers: Readonly<Record<string, string>>,
   method: "GET" | "POST" | "DELETE" = "GET",
+  clock: Clock = systemClock,
 ): Promise<string | undefined> {
+  const asked = new AbortController();
+  const forget = clock.after(patienceMs, () => asked.abort());
   try {
-    const signal = AbortSignal.timeout(1000);
-    const answer = await fetch(url, { method, headers, redirect: "error", signal });
+    const answer = await fetch(url, { method, headers, redirect: "error", signal: asked.signal });
     return answer.ok ? (await answer.text()).slice(0, 10_000) : undefined;
   } catch {
     return undefined;
+  } finally {
+    forget();
   }
 }
