@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { describeInChromium } from "../support/in-chromium.ts";
 import { openConsole } from "./open-console.ts";
 import type { FixtureKind } from "./serve-fixture.ts";
+import { untilSettled } from "./settled-page.ts";
 
 const kinds: readonly FixtureKind[] = ["full", "empty", "error"];
 const paths = [
@@ -106,7 +107,7 @@ describeInChromium("every page of the console", (browser) => {
         const { page, faults } = await openConsole(browser, kind, { reducedMotion: "reduce" });
         for (const path of groups.get(group) ?? []) {
           await moveTo(page, path);
-          await page.locator(".loading").waitFor({ state: "detached" });
+          await untilSettled(page);
           for (const width of [1280, 360]) {
             await page.setViewportSize({ width, height: 740 });
             for (const colorScheme of ["light", "dark"] as const) {

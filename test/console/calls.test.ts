@@ -5,6 +5,7 @@ import { describeInChromium } from "../support/in-chromium.ts";
 import { longOutput } from "./fixture-calls.ts";
 import { hostile } from "./fixture-data.ts";
 import { eventually, openConsole } from "./open-console.ts";
+import { clickGuarded } from "./settled-page.ts";
 
 const million = 1_999_999;
 
@@ -24,7 +25,7 @@ describeInChromium("the pages of calls", (browser) => {
   test("a million calls open at the newest; a jump anywhere shows the rows of that place; few nodes hold them", async () => {
     const { page, faults } = await openConsole(browser, "full", { head: million, path: "calls" });
     await page.locator(".histogram").waitFor();
-    expect((await listSeen(page))[0]).toBe(String(million));
+    await eventually(async () => (await listSeen(page))[0], String(million));
     for (const share of [0.5, 0.9, 0.1]) {
       await page.evaluate(
         `(() => { const list = document.querySelector(".list-rows"); list.scrollTop = ${share} * (list.scrollHeight - list.clientHeight); })()`,
@@ -50,7 +51,7 @@ describeInChromium("the pages of calls", (browser) => {
     await page.keyboard.press("j");
     await page.keyboard.press("k");
     await page.keyboard.press("ArrowDown");
-    expect(await page.locator('.list-row[aria-selected="true"]').getAttribute("id")).toBe("row-3999");
+    await eventually(() => page.locator('.list-row[aria-selected="true"]').getAttribute("id"), "row-3999");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Call of github_create_issue" }).waitFor();
     expect(new URL(page.url()).pathname).toBe("/console/calls/c_3999");
@@ -97,7 +98,7 @@ describeInChromium("the pages of calls", (browser) => {
   });
 
   test("a list that waits for calls to be indexed says how far that is", async () => {
-    const { page, visit } = await openConsole(browser);
+    const { page, fixture } = await openConsole(browser);
     const { promise: indexed, resolve: finish } = Promise.withResolvers<void>();
     await page.route("**/api/v1/calls?*", async (route) => {
       await indexed;
@@ -106,7 +107,7 @@ describeInChromium("the pages of calls", (browser) => {
     await page.route("**/api/v1/indexing", (route) =>
       route.fulfill({ json: { indexing: { part: "texts", rows: 40_960, of: 1_000_000 } } }),
     );
-    await visit("calls?text=word");
+    await page.goto(`${fixture.url}/console/calls?text=word`);
     await eventually(
       () => page.locator(".loading").textContent(),
       "Texts of calls are being indexed: 40,960 of 1,000,000 rows",
@@ -132,8 +133,8 @@ describeInChromium("the pages of calls", (browser) => {
     expect(await page.locator("main img, main script").count()).toBe(0);
     expect(await page.locator(".long-text .fg-2").textContent()).toBe("index.ts");
     await page.getByRole("button", { name: "Verify the chain" }).click();
-    await page.getByText("Whole: 4,001 rows verified, up to row 4,001.").waitFor();
-    await page.getByText("Allow this by a rule").click();
+    await page.locator("main").getByText("Whole: 4,001 rows verified, up to row 4,001.").waitFor();
+    await page.locator("main").getByText("Allow this by a rule").click();
     expect(await page.getByRole("region", { name: "The rule" }).textContent()).toContain(
       '{"decision":"allow","tool":"memory_search","arguments":{"path":"/home/ada/shop/src/module-58/file-1998.ts"}}',
     );
@@ -146,9 +147,8 @@ describeInChromium("the pages of calls", (browser) => {
     const { page, fixture } = await openConsole(browser, "full", { path: "calls/c_3997" });
     const button = page.getByRole("button", { name: "Undo its changes of 1 file" });
     await button.waitFor();
-    await page.locator('button[data-ready="true"]', { hasText: "Undo" }).waitFor();
-    await button.click();
-    await page.getByText("1 file is as it was before.").waitFor();
+    await clickGuarded(page.locator('button[data-ready="true"]', { hasText: "Undo" }));
+    await page.locator("main").getByText("1 file is as it was before.").waitFor();
     expect(fixture.requests).toContain("POST /calls/c_3997/undo");
   });
 
@@ -156,8 +156,8 @@ describeInChromium("the pages of calls", (browser) => {
     const { page, context, fixture, visit, faults } = await openConsole(browser);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await visit("calls/c_3997");
-    await page.locator('button[data-ready="true"]', { hasText: "Replay it" }).click();
-    await page.getByText("It is different now.").waitFor();
+    await clickGuarded(page.locator('button[data-ready="true"]', { hasText: "Replay it" }));
+    await page.locator("main").getByText("It is different now.").waitFor();
     expect(fixture.requests).toContain("POST /calls/c_3997/replay");
     const recorded = page.getByRole("region", { name: "As it was recorded" });
     expect(await recorded.textContent()).toContain("<img src=x onerror=alert(1)> ⟨U+202E⟩cod.exe");
@@ -165,7 +165,8 @@ describeInChromium("the pages of calls", (browser) => {
     const ran = page.getByRole("link", { name: "What the replay ran" });
     expect(await ran.getAttribute("href")).toBe("/console/calls?taskId=replay%3Ac_3997");
     await page.getByRole("button", { name: "Copy as a policy test" }).click();
-    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+    await eventually(
+      () => page.evaluate("navigator.clipboard.readText()"),
       'policyTests:\n  - {"tool":"memory_search","arguments":{"path":"/home/ada/shop/src/module-58/file-1998.ts","limit":200},"agent":"writer","channel":"mcp","expect":"allow","by":"inside the folder"}\n',
     );
     expect(faults).toEqual([]);
@@ -176,9 +177,9 @@ describeInChromium("the pages of calls", (browser) => {
     await visit("calls/c_3997");
     await page.getByRole("link", { name: "The whole output" }).click();
     await page.getByRole("heading", { name: "The whole output" }).waitFor();
-    expect(await page.locator(".in-terminal code").textContent()).toMatch(
-      /^haft call artifact_read -a id=a_/,
-    );
+    await expect
+      .poll(() => page.locator(".in-terminal code").textContent())
+      .toMatch(/^haft call artifact_read -a id=a_/);
     const first = page.getByRole("region", { name: "The output, characters 1 to 20,000" });
     expect(await first.textContent()).toContain("<img src=x onerror=alert(1)> ⟨U+202E⟩cod.exe ⟨U+200B⟩");
     await page.getByRole("link", { name: "Last" }).click();
@@ -189,7 +190,7 @@ describeInChromium("the pages of calls", (browser) => {
     const saved = await saving;
     expect(saved.suggestedFilename()).toBe("a_0123456789abcdefghij.txt");
     expect(readFileSync(await saved.path(), "utf8")).toBe(longOutput);
-    await page.getByText("Saved as a_0123456789abcdefghij.txt.").waitFor();
+    await page.locator("main").getByText("Saved as a_0123456789abcdefghij.txt.").waitFor();
     expect(faults).toEqual([]);
   });
 

@@ -42,7 +42,7 @@ describeInChromium("a canary in every text of the API", (browser) => {
   ])("/console/%s shows it as text, and the policy has nothing to report", async (path, ready) => {
     const { page, faults } = await openConsole(browser, "full", { canary, path });
     await page.locator(ready).first().waitFor();
-    expect(await page.locator("main").textContent()).toContain(shown);
+    await expect.poll(() => page.locator("main").textContent()).toContain(shown);
     const raw = await page.evaluate<string>(
       `document.documentElement.textContent + [...document.querySelectorAll("*")].flatMap((one) => ["aria-label", "title", "placeholder"].map((name) => one.getAttribute(name) ?? "")).join(" ")`,
     );

@@ -78,16 +78,16 @@ describeInChromium("the page of sessions", (browser) => {
   test("a session of 5,000 entries shows 300 of them at most, older ones as they are asked for", async () => {
     const { page, faults } = await openConsole(browser, "full", { path: `chat/${longSession}` });
     const shown = page.locator(".chat-log > .said, .chat-log > .aside, .chat-log > .chat-call");
-    await page.getByText("Message 4996").waitFor();
+    await page.locator("main").getByText("Message 4996").waitFor();
     const older = page.getByRole("button", { name: "Show older entries" });
     for (const text of ["Message 4807", "Message 4708", "Message 4609"]) {
       await older.click();
-      await page.getByText(text).waitFor({ state: "attached" });
+      await page.locator("main").getByText(text).waitFor({ state: "attached" });
     }
     expect(await shown.count()).toBeLessThanOrEqual(mostEntries);
-    expect(await page.getByText("Message 4996").count()).toBe(0);
+    expect(await page.locator("main").getByText("Message 4996").count()).toBe(0);
     await page.getByRole("button", { name: "Go to the newest" }).click();
-    await page.getByText("Message 4996").waitFor();
+    await page.locator("main").getByText("Message 4996").waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -164,7 +164,7 @@ describeInChromium("the page of sessions", (browser) => {
     const { page, visit, faults } = await openConsole(browser);
     await visit("chat/s_1");
     const answer = page.locator(".said", { hasText: "What I found" });
-    expect(await answer.locator("h2", { hasText: "What I found" }).count()).toBe(1);
+    await eventually(() => answer.locator("h2", { hasText: "What I found" }).count(), 1);
     expect(await answer.locator("li li em").textContent()).toBe("string");
     expect(await answer.locator("td").nth(2).textContent()).toBe("b.ts");
     expect(await answer.getByRole("region", { name: "Code" }).textContent()).toBe(
@@ -219,7 +219,7 @@ describeInChromium("the page of sessions", (browser) => {
     await page.getByLabel("Message", { exact: true }).press("Enter");
     await page.locator('[data-live="true"]', { hasText: "Word by word" }).waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByText("Stopped by the user").waitFor();
+    await page.locator("main").getByText("Stopped by the user").waitFor();
     await page.locator(".chat-head .state", { hasText: "stopped" }).waitFor();
     await page.getByRole("button", { name: "Go on" }).click();
     await page.locator('[data-live="true"]', { hasText: "And once more" }).waitFor();
@@ -247,11 +247,11 @@ describeInChromium("the page of sessions", (browser) => {
       { name: "dot.gif", mimeType: "image/gif", buffer: Buffer.from(dot, "base64") },
     ]);
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText("Milk, and one grey dot.").waitFor();
+    await page.locator("main").getByText("Milk, and one grey dot.").waitFor();
     const asked = JSON.stringify(provider.lastMessages());
     expect(asked).toContain(JSON.stringify('<file path="list.txt">\nBuy milk.\n</file>').slice(1, -1));
     expect(asked).toContain(`data:image/gif;base64,${dot}`);
-    await page.getByText("File list.txt").click();
+    await page.locator("main").getByText("File list.txt").click();
     await page.getByRole("button", { name: "Show the picture" }).click();
     await eventually(() => page.evaluate("document.querySelector('main img')?.naturalWidth"), 1);
     expect(faults).toEqual([]);
@@ -265,7 +265,7 @@ describeInChromium("the page of sessions", (browser) => {
     await page.getByRole("link", { name: "Say something to an agent" }).click();
     await page.getByLabel("Message").fill("Hello");
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText("AGENT_MODEL").waitFor();
-    await page.getByText("A model is named in").waitFor();
+    await page.locator("main").getByText("AGENT_MODEL").waitFor();
+    await page.locator("main").getByText("A model is named in").waitFor();
   });
 });

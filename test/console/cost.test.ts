@@ -14,7 +14,7 @@ describeInChromium("the page Cost and speed", (browser) => {
     expect(budgets[1]).toContain("410,000 tokens of 500,000 tokens; 90,000 tokens left");
     expect(await page.locator(".bar-plot").count()).toBe(4);
     expect(await page.locator(".bar-plot").first().locator(".bar-unknown").count()).toBe(3);
-    await page.getByText("As a table: 30 days").click();
+    await page.locator("main").getByText("As a table: 30 days").click();
     expect(await page.locator(".cost-table tbody tr").count()).toBe(30);
     expect(faults).toEqual([]);
   });
@@ -26,7 +26,7 @@ describeInChromium("the page Cost and speed", (browser) => {
     await page.getByRole("link", { name: "By model" }).click();
     await page.getByRole("region", { name: "Usage by model" }).waitFor();
     expect(new URL(page.url()).search).toBe("?days=7&by=model");
-    expect(fixture.requests).toContain("GET /cost?days=7");
+    await expect.poll(() => fixture.requests).toContain("GET /cost?days=7");
     expect(await page.locator(".in-terminal code").textContent()).toBe("haft usage --days 7 --by model");
     const rows = await page.locator("tbody tr").allTextContents();
     expect(rows[0]).toContain("anthropic/claude$18.20");
@@ -58,9 +58,9 @@ describeInChromium("the page Cost and speed", (browser) => {
     });
     await page.getByRole("region", { name: "Sums of both spans" }).waitFor();
     const midnight = (text: string) => new Date(`${text}T00:00:00`).getTime();
-    expect(fixture.requests).toContain(
-      `GET /cost/span?since=${midnight("2026-01-01")}&until=${midnight("2026-01-08")}`,
-    );
+    await expect
+      .poll(() => fixture.requests)
+      .toContain(`GET /cost/span?since=${midnight("2026-01-01")}&until=${midnight("2026-01-08")}`);
     const spent = await page.locator("tbody tr").first().locator("td").allTextContents();
     expect(spent).toEqual(["$19.30 + 90 unpriced", "$38.60 + 180 unpriced"]);
     await page.getByLabel("First span, last day").fill("2026-01-09");
@@ -69,7 +69,7 @@ describeInChromium("the page Cost and speed", (browser) => {
 
   test("with nothing spent yet the page says what to do, and how a budget is set", async () => {
     const { page } = await openConsole(browser, "empty", { path: "cost" });
-    await page.getByText("No model was asked in this time").waitFor();
-    await page.getByText("agent.budget.day").waitFor();
+    await page.locator("main").getByText("No model was asked in this time").waitFor();
+    await page.locator("main").getByText("agent.budget.day").waitFor();
   });
 });

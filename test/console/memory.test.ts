@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually, openConsole } from "./open-console.ts";
+import { clickGuarded } from "./settled-page.ts";
 
 const ready = '[data-ready="true"]';
 
@@ -9,7 +10,7 @@ describeInChromium("the pages of memory", (browser) => {
     const { page, faults } = await openConsole(browser, "full", { path: "memory" });
     await page.keyboard.press("/");
     await page.keyboard.type("nuts");
-    await page.getByText("Found: by its words and its meaning").waitFor();
+    await page.locator("main").getByText("Found: by its words and its meaning").waitFor();
     await eventually(() => new URL(page.url()).search, "?q=nuts");
     await page.locator(".memory-rows a").first().click();
     await page.getByRole("button", { name: "Edit" }).click();
@@ -21,9 +22,9 @@ describeInChromium("the pages of memory", (browser) => {
     await eventually(() => text.textContent(), "Ada may eat nuts again.");
     const diff = page.locator(".versions .memory-diff");
     await eventually(() => diff.first().getAttribute("data-kind"), "removed");
-    await page.locator(`button${ready}`, { hasText: /^Undo$/ }).click();
+    await clickGuarded(page.locator(`button${ready}`, { hasText: /^Undo$/ }));
     await eventually(() => text.textContent(), before);
-    await page.locator(`button${ready}`, { hasText: /^Redo$/ }).click();
+    await clickGuarded(page.locator(`button${ready}`, { hasText: /^Redo$/ }));
     await eventually(() => text.textContent(), "Ada may eat nuts again.");
     expect(faults).toEqual([]);
   });
@@ -38,7 +39,7 @@ describeInChromium("the pages of memory", (browser) => {
     await field.fill("mine");
     fixture.memory.change("m_1", "theirs");
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByText("CONSOLE_CHANGED").waitFor();
+    await page.locator("main").getByText("CONSOLE_CHANGED").waitFor();
     const theirs = page.getByRole("region", { name: "The text as it is now" });
     await eventually(() => theirs.textContent(), "theirs");
     expect(await field.inputValue()).toBe("mine");
@@ -66,7 +67,7 @@ describeInChromium("the pages of memory", (browser) => {
     fixture.memory.change("m_1", "theirs");
     // The page may have heard of it already; else the server refuses.
     await page.keyboard.press("Enter");
-    await page.getByText("The entry was changed while you wrote.").waitFor();
+    await page.locator("main").getByText("The entry was changed while you wrote.").waitFor();
     await page.getByRole("button", { name: "Go on with mine, over that" }).click();
     await save.click();
     await page.getByRole("heading", { name: "mine" }).waitFor();
@@ -80,7 +81,7 @@ describeInChromium("the pages of memory", (browser) => {
     await eventually(() => fixture.countStreams(), 1);
     fixture.memory.change("m_1", "theirs");
     fixture.emit([{ kind: "memory", id: "m_1" }]);
-    await page.getByText("The entry was changed while you wrote").waitFor();
+    await page.locator("main").getByText("The entry was changed while you wrote").waitFor();
     await page.getByRole("button", { name: "Drop mine, edit that" }).click();
     expect(await page.getByLabel("The text of the entry").inputValue()).toBe("theirs");
   });
@@ -94,7 +95,7 @@ describeInChromium("the pages of memory", (browser) => {
     await eventually(() => page.locator(".memory-rows li").count(), 1);
     expect(new URL(page.url()).search).toBe("?trust=untrusted");
     await page.getByLabel("Kind").selectOption("note");
-    await page.getByText("No entry fits").waitFor();
+    await page.locator("main").getByText("No entry fits").waitFor();
     expect(await page.locator(".in-terminal code").textContent()).toBe(
       "haft memory list --kind note --trust untrusted",
     );
@@ -105,7 +106,7 @@ describeInChromium("the pages of memory", (browser) => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "people/ada" }).waitFor();
     await page.getByLabel("Share with").selectOption("scout");
-    await page.locator(`button${ready}`, { hasText: /^Share$/ }).click();
+    await clickGuarded(page.locator(`button${ready}`, { hasText: /^Share$/ }));
     await page.locator(".done", { hasText: "Shared with scout." }).waitFor();
     expect(fixture.requests).toContain("POST /memory/entries/m_1/share");
   });
@@ -125,26 +126,26 @@ describeInChromium("the pages of memory", (browser) => {
 
   test("erasing asks first, and what was deleted is listed and restored", async () => {
     const { page, fixture, visit } = await openConsole(browser, "full", { path: "memory/entry/m_1" });
-    await page.locator(`button${ready}`, { hasText: /^Delete$/ }).click();
+    await clickGuarded(page.locator(`button${ready}`, { hasText: /^Delete$/ }));
     await page.locator(`button${ready}`, { hasText: /^Restore$/ }).waitFor();
     await visit("memory?show=deleted");
     await eventually(() => page.locator(".memory-rows li").count(), 1);
     await page.locator(".memory-rows a").click();
-    await page.locator(`button${ready}`, { hasText: /^Restore$/ }).click();
+    await clickGuarded(page.locator(`button${ready}`, { hasText: /^Restore$/ }));
     await page.locator(`button${ready}`, { hasText: /^Delete$/ }).waitFor();
     await page.getByRole("button", { name: "Erase for good this entry" }).click();
     await eventually(() => page.evaluate("document.activeElement.textContent"), "Keep it");
     await page.keyboard.press("Enter");
     expect(fixture.requests).not.toContain("POST /memory/entries/m_1/erase");
     await page.getByRole("button", { name: "Erase for good this entry" }).click();
-    await page.locator(`.confirm button${ready}`).click();
+    await clickGuarded(page.locator(`.confirm button${ready}`));
     await eventually(() => fixture.requests.includes("POST /memory/entries/m_1/erase"), true);
     await page.locator(".done", { hasText: "are erased" }).waitFor();
   });
 
   test("what stands in every prompt is shown with its tokens", async () => {
     const { page } = await openConsole(browser, "full", { path: "memory/prompt" });
-    await page.getByText("812 of 2,000 tokens, 2 entries have no room").waitFor();
+    await page.locator("main").getByText("812 of 2,000 tokens, 2 entries have no room").waitFor();
     await page.getByLabel("Room in the prompt").selectOption("500");
     await eventually(() => new URL(page.url()).search, "?budget=500");
     await eventually(

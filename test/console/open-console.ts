@@ -3,6 +3,7 @@ import { expect, inject, onTestFinished, vi } from "vitest";
 import type { SharedChromium } from "../support/in-chromium.ts";
 import { noteFaults } from "./note-faults.ts";
 import { type FixtureConsole, type FixtureKind, serveFixture } from "./serve-fixture.ts";
+import { untilSettled, watchRequests } from "./settled-page.ts";
 
 /** A console in a tab of its own, with all that it complained of. */
 export interface OpenConsole {
@@ -11,7 +12,7 @@ export interface OpenConsole {
   readonly fixture: FixtureConsole;
   /** Violations of the page's policy, errors that nobody caught, and messages of errors. */
   readonly faults: readonly string[];
-  /** Goes to a page of the console and waits for its title. */
+  /** Goes to a page of the console and waits until all of it is there. */
   readonly visit: (path: string) => Promise<void>;
 }
 
@@ -40,11 +41,14 @@ export async function openConsole(
   });
   const page = await context.newPage();
   const faults = noteFaults(page);
+  watchRequests(page);
   await page.goto(fixture.link.replace("/console/#", `/console/${path}#`));
   await page.locator("h1").first().waitFor();
+  await untilSettled(page);
   const visit = async (to: string) => {
     await page.goto(`${fixture.url}/console/${to}`);
     await page.locator("h1").first().waitFor();
+    await untilSettled(page);
   };
   return { page, context, fixture, faults, visit };
 }
@@ -53,6 +57,11 @@ export async function openConsole(
 export async function followNav(page: Page, name: string): Promise<void> {
   const pages = page.getByRole("navigation", { name: "Pages" });
   await pages.getByRole("link", { name: new RegExp(`^${name}\\b`) }).click();
+}
+
+/** Presses two keys, the second right behind the first: it does not count if it comes a while later. */
+export async function pressBoth(page: Page, one: string, other: string): Promise<void> {
+  await Promise.all([page.keyboard.press(one), page.keyboard.press(other)]);
 }
 
 /** Waits until a value is as it should be. */

@@ -8,6 +8,7 @@ import { listenOnLoopback } from "../support/loopback.ts";
 import { answerMcp } from "../support/plain-mcp.ts";
 import { eventually, followNav } from "./open-console.ts";
 import { openTab, serve } from "./served-console.ts";
+import { clickGuarded } from "./settled-page.ts";
 
 const ready = '[data-ready="true"]';
 
@@ -33,19 +34,19 @@ describeInChromium("a person at the console of haft serve, with servers and memo
     const pasted = { mcpServers: { plain: { url: `${plain.url}/mcp` } } };
     await page.getByLabel("JSON of servers").fill(JSON.stringify(pasted));
     await page.getByRole("button", { name: "Show what it would add" }).click();
-    await page.locator(`.primary${ready}`, { hasText: "Add 1 server" }).click();
+    await clickGuarded(page.locator(`.primary${ready}`, { hasText: "Add 1 server" }));
     await page.getByRole("heading", { name: "plain", exact: true }).waitFor();
     await page.locator(".state", { hasText: "connected" }).first().waitFor();
     await page.locator(".server-tools", { hasText: "Says who asks." }).waitFor();
 
     await page.getByRole("link", { name: "All servers" }).click();
     await page.getByRole("link", { name: "world" }).click();
-    await page.getByText("It lets nobody in without a login.").waitFor();
-    await page.locator(`button${ready}`, { hasText: /^Log in$/ }).click();
+    await page.locator("main").getByText("It lets nobody in without a login.").waitFor();
+    await clickGuarded(page.locator(`button${ready}`, { hasText: /^Log in$/ }));
     const opened = page.waitForEvent("popup");
     await page.getByRole("link", { name: "Open it" }).click();
     await (await opened).getByText("Go back to haft: you can close this page.").waitFor();
-    await page.getByText("The login is done.").waitFor();
+    await page.locator("main").getByText("The login is done.").waitFor();
     await page.locator(".server-tools", { hasText: "Says who asks." }).waitFor();
     const seen = await page.locator("body").textContent();
     for (const secret of world.secrets) expect(seen).not.toContain(secret);
@@ -71,7 +72,7 @@ describeInChromium("a person at the console of haft serve, with servers and memo
     const text = page.getByRole("region", { name: "The text", exact: true });
     await eventually(() => text.textContent(), "Ada lives in Linz now.");
     expect(await read()).toBe("Ada lives in Linz now.");
-    await page.locator(`button${ready}`, { hasText: /^Undo$/ }).click();
+    await clickGuarded(page.locator(`button${ready}`, { hasText: /^Undo$/ }));
     await eventually(() => text.textContent(), "Ada lives in Graz.");
     expect(await read()).toBe("Ada lives in Graz.");
     expect(faults).toEqual([]);

@@ -3,6 +3,7 @@ import { Place } from "../e2e/cli-process.ts";
 import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually, followNav } from "./open-console.ts";
 import { connectAgent, openTab, serve } from "./served-console.ts";
+import { clickGuarded } from "./settled-page.ts";
 
 describeInChromium("a person at the console of haft serve, with tasks", (browser) => {
   test("stops a task that an agent works on, sends it back with feedback, and skips it", async () => {
@@ -10,7 +11,7 @@ describeInChromium("a person at the console of haft serve, with tasks", (browser
     const url = await serve(place, "0", ["--profile", "queue"]);
     const { page, faults } = await openTab(browser, place);
     await followNav(page, "Tasks");
-    await page.getByText("There are no tasks").waitFor();
+    await page.locator("main").getByText("There are no tasks").waitFor();
     const agent = await connectAgent(place, url);
     const use = async (name: string, args: Readonly<Record<string, unknown>>) => {
       const result = await agent.callTool({ name, arguments: args });
@@ -26,15 +27,15 @@ describeInChromium("a person at the console of haft serve, with tasks", (browser
     await column("working").click();
     const button = (name: string) =>
       page.locator('button[data-ready="true"][aria-disabled="false"]', { hasText: name });
-    await button("Stop").click();
+    await clickGuarded(button("Stop"));
     await page.locator(".done", { hasText: "blocked" }).waitFor();
     await page.getByLabel("Feedback").fill("With rye");
-    await button("Send back with feedback").click();
+    await clickGuarded(button("Send back with feedback"));
     await page.locator(".done", { hasText: "ready" }).waitFor();
     const taken = await agent.callTool({ name: "claim_task", arguments: {} });
     expect(JSON.stringify(taken.content)).toContain("With rye");
-    await button("Stop").click();
-    await button("Go on without it").click();
+    await clickGuarded(button("Stop"));
+    await clickGuarded(button("Go on without it"));
     await page.locator(".done", { hasText: `${String(next)} can begin` }).waitFor();
     await page.getByRole("link", { name: "All tasks" }).click();
     await eventually(() => column("ready").allTextContents(), ["Sell it"]);

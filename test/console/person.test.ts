@@ -3,8 +3,10 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { Place } from "../e2e/cli-process.ts";
 import { describeInChromium } from "../support/in-chromium.ts";
-import { eventually, followNav } from "./open-console.ts";
+import { freeSteadyPort } from "../support/steady-port.ts";
+import { eventually, followNav, pressBoth } from "./open-console.ts";
 import { connectAgent, followLink, openTab, serve } from "./served-console.ts";
+import { clickGuarded } from "./settled-page.ts";
 
 /** Shifts the clock of a process to yesterday. */
 const yesterday = {
@@ -39,8 +41,8 @@ describeInChromium("a person at the console of haft serve", (browser) => {
     expect(exact).toContain("out⟨U+202E⟩txt.side");
     expect(exact).toContain('<img src=x onerror="globalThis.sung=1">⟨U+200B⟩');
     expect(existsSync(path)).toBe(false);
-    await page.locator('.answer-buttons .yes[data-ready="true"]').click();
-    await page.getByText("Yes, by owner:console").waitFor();
+    await clickGuarded(page.locator('.answer-buttons .yes[data-ready="true"]'));
+    await page.locator("main").getByText("Yes, by owner:console").waitFor();
     expect(await answer).not.toMatchObject({ isError: true });
     expect(readFileSync(path, "utf8")).toBe(content);
     await followNav(page, "Calls");
@@ -65,8 +67,7 @@ describeInChromium("a person at the console of haft serve", (browser) => {
     await call(place, "write", { path: "other.txt", content: "something else\n" });
     await serve(place);
     const { page, faults } = await openTab(browser, place);
-    await page.keyboard.press("g");
-    await page.keyboard.press("c");
+    await pressBoth(page, "g", "c");
     await eventually(() => page.locator(".list-row").count(), 2);
     await page.getByLabel("Text").fill("discounted");
     await eventually(() => page.locator(".list-row").count(), 1);
@@ -75,7 +76,7 @@ describeInChromium("a person at the console of haft serve", (browser) => {
     await page.locator(".list-row").click();
     await page.getByRole("heading", { name: "Call of edit" }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/calls/${callId}`);
-    await page.locator('button[data-ready="true"]', { hasText: "Undo its changes of 1 file" }).click();
+    await clickGuarded(page.locator('button[data-ready="true"]', { hasText: "Undo its changes of 1 file" }));
     await page.locator(".done").waitFor();
     expect(readFileSync(file, "utf8")).toBe("old prices\n");
     expect(readFileSync(join(place.folder, "other.txt"), "utf8")).toBe("something else\n");
@@ -98,7 +99,7 @@ describeInChromium("a person at the console of haft serve", (browser) => {
 
   test("is told how to go on once haft was restarted, and once the session was ended from a terminal", async () => {
     const place = new Place();
-    const url = await serve(place);
+    const url = await serve(place, String(await freeSteadyPort()));
     const { page, faults } = await openTab(browser, place);
     expect(await place.run(["serve", "stop"])).toMatchObject({ exitCode: 0 });
     await page.locator('.connection[data-state="offline"]').waitFor();

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { appendRules, findFaultLine } from "../../console/src/pages/policy/draft.ts";
 import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually, openConsole } from "./open-console.ts";
+import { clickGuarded } from "./settled-page.ts";
 
 const ready = '[data-ready="true"]';
 const save = "button.primary";
@@ -28,8 +29,8 @@ describeInChromium("the page of the policy", (browser) => {
     expect(await difference.textContent()).toContain("41 calls");
     expect(await difference.locator(".decision-word").allTextContents()).toEqual(["allow", "ask", "ask"]);
     expect(fixture.requests.filter((one) => one.includes("save"))).toEqual([]);
-    await page.locator(`${save}[aria-disabled="false"]${ready}`).click();
-    await page.getByText("in force once haft serve is started again").waitFor();
+    await clickGuarded(page.locator(`${save}[aria-disabled="false"]${ready}`));
+    await page.locator("main").getByText("in force once haft serve is started again").waitFor();
     expect(fixture.requests.filter((one) => one.includes("save"))).toEqual(["POST /policy/save"]);
     // Other text has to be tried anew.
     await field.fill("- { tool: read, decision: deny }\n");
@@ -40,7 +41,7 @@ describeInChromium("the page of the policy", (browser) => {
 
   test("a call leads to the editor with a rule that would allow it", async () => {
     const { page } = await openConsole(browser, "full", { path: "calls/c_3997" });
-    await page.getByText("Allow this by a rule").click();
+    await page.locator("main").getByText("Allow this by a rule").click();
     await page.getByRole("link", { name: "See what it would change, and save it" }).click();
     const field = page.getByLabel("Rules, in YAML");
     await field.waitFor();
@@ -62,7 +63,7 @@ describeInChromium("the page of the policy", (browser) => {
     expect(await page.getByRole("button", { name: "Explain" }).isDisabled()).toBe(true);
     await page.getByLabel("Arguments, as JSON").fill('{"command":"npm test"}');
     await page.getByRole("button", { name: "Explain" }).click();
-    await page.getByText("A person would be asked").waitFor();
+    await page.locator("main").getByText("A person would be asked").waitFor();
     expect(new URL(page.url()).searchParams.get("params")).toBe('{"command":"npm test"}');
     await page.getByRole("button", { name: "Put them into the editor" }).click();
     await field.waitFor();
@@ -83,13 +84,13 @@ describeInChromium("the page of the policy", (browser) => {
     await eventually(() => page.locator(".rules li").count(), 1);
     expect(new URL(page.url()).search).toBe("?source=default");
     await page.getByRole("button", { name: "Run 2 tests" }).click();
-    await page.getByText("Not all tests pass.").waitFor();
+    await page.locator("main").getByText("Not all tests pass.").waitFor();
   });
 
   test("a remembered answer is revoked", async () => {
     const { page, fixture } = await openConsole(browser, "full", { path: "policy/grants" });
-    await page.locator(`.grant-act button${ready}`).click();
-    await page.getByText("No answer is remembered").waitFor();
+    await clickGuarded(page.locator(`.grant-act button${ready}`));
+    await page.locator("main").getByText("No answer is remembered").waitFor();
     expect(fixture.requests).toContain("POST /grants/g_1/revoke");
     await page.getByRole("link", { name: "Ended ones, too" }).click();
     await page.locator(".grants .mark", { hasText: "revoked" }).waitFor();

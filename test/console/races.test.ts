@@ -2,7 +2,7 @@
 import type { Page, Route } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { describeInChromium } from "../support/in-chromium.ts";
-import { eventually, openConsole } from "./open-console.ts";
+import { eventually, openConsole, pressBoth } from "./open-console.ts";
 
 /** Holds the requests to an address until each is let go. */
 async function hold(page: Page, pattern: RegExp): Promise<readonly Route[]> {
@@ -24,10 +24,9 @@ describeInChromium("what comes in another order", (browser) => {
   test("changes that come faster than answers do not keep a page from having one", async () => {
     const { page, fixture } = await openConsole(browser);
     await eventually(() => fixture.countStreams(), 1);
-    await page.getByText("Waiting for you").waitFor();
+    await page.locator("main").getByText("Waiting for you").waitFor();
     const held = await hold(page, /\/api\/v1\/memory\?/);
-    await page.keyboard.press("g");
-    await page.keyboard.press("m");
+    await pressBoth(page, "g", "m");
     await eventually(() => held.length, 1);
     // Whoever counts the questions has heard of the change, so the page has, too.
     const counted = () => fixture.requests.filter((one) => one === "GET /questions?state=pending").length;
@@ -77,7 +76,7 @@ describeInChromium("what comes in another order", (browser) => {
     await field.pressSequentially("nuts");
     expect(await field.inputValue()).toBe("ada nuts");
     await field.press("Enter");
-    expect(new URL(page.url()).search).toBe("?q=ada+nuts");
+    await eventually(() => new URL(page.url()).search, "?q=ada+nuts");
     await page.goBack();
     await page.goForward();
     await eventually(() => page.getByLabel("Search", { exact: true }).inputValue(), "ada nuts");
@@ -96,8 +95,7 @@ describeInChromium("what comes in another order", (browser) => {
         window.shown = field.value;
       }));
     }).observe(document.body, { childList: true, subtree: true })`);
-    await page.keyboard.press("g");
-    await page.keyboard.press("m");
+    await pressBoth(page, "g", "m");
     await eventually(() => new URL(page.url()).search, "?q=n");
     expect(await page.evaluate("window.shown")).toBe("n");
   });
@@ -154,7 +152,7 @@ describeInChromium("what comes in another order", (browser) => {
     await eventually(() => held.length, 2);
     await field.fill("Third");
     await held[1]?.abort();
-    await page.getByText("CONSOLE_OFFLINE").waitFor();
+    await page.locator("main").getByText("CONSOLE_OFFLINE").waitFor();
     expect(await field.inputValue()).toBe("Second\nThird");
   });
 
@@ -169,7 +167,7 @@ describeInChromium("what comes in another order", (browser) => {
     await dryRun.click();
     await eventually(() => held.length, 2);
     await held[1]?.continue();
-    await page.getByText("It would run at once.").waitFor();
+    await page.locator("main").getByText("It would run at once.").waitFor();
     await answer(page, held[0]);
     expect(await page.locator(".primary").getAttribute("aria-disabled")).toBe("false");
   });

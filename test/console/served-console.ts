@@ -7,6 +7,7 @@ import { expect, onTestFinished } from "vitest";
 import type { Place } from "../e2e/cli-process.ts";
 import type { SharedChromium } from "../support/in-chromium.ts";
 import { noteFaults } from "./note-faults.ts";
+import { watchRequests } from "./settled-page.ts";
 
 /** A server in the background, ended with the test. */
 export async function serve(place: Place, port = "0", options: readonly string[] = []): Promise<string> {
@@ -32,6 +33,7 @@ export async function openTab(
   onTestFinished(() => context.close());
   const page = await context.newPage();
   const faults = noteFaults(page);
+  watchRequests(page);
   await followLink(page, place);
   return { page, faults };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually, openConsole } from "./open-console.ts";
+import { clickGuarded } from "./settled-page.ts";
 
 describeInChromium("the page of servers", (browser) => {
   test("each server is there with how it is, and one that is in trouble with why, what it said and what to do", async () => {
@@ -15,10 +16,10 @@ describeInChromium("the page of servers", (browser) => {
     const said = await page.getByLabel("The end of its standard error").textContent();
     expect(said).toContain("no database at localhost <img src=x");
     await page.getByRole("button", { name: "Test it" }).click();
-    await page.getByText("It did not answer: no answer").waitFor();
+    await page.locator("main").getByText("It did not answer: no answer").waitFor();
     await visit("servers/github");
     await page.getByRole("button", { name: "Test it" }).click();
-    await page.getByText("It answered in 14 ms.").waitFor();
+    await page.locator("main").getByText("It answered in 14 ms.").waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -26,7 +27,7 @@ describeInChromium("the page of servers", (browser) => {
     const { page, fixture } = await openConsole(browser, "full", { path: "servers/github" });
     await page.locator('.diff-line[data-kind="removed"]', { hasText: "Make an issue." }).waitFor();
     await page.locator('.diff-line[data-kind="added"]', { hasText: "and mail it." }).waitFor();
-    await page.locator('.waiting button[data-ready="true"]').click();
+    await clickGuarded(page.locator('.waiting button[data-ready="true"]'));
     await page.locator(".waiting").waitFor({ state: "detached" });
     expect(fixture.requests).toContain("POST /server/accept");
   });
@@ -35,12 +36,12 @@ describeInChromium("the page of servers", (browser) => {
     const { page, fixture, visit, faults } = await openConsole(browser);
     await visit("servers/github");
     await page.getByRole("button", { name: /^Refuse/ }).click();
-    await page.getByText("No agent gets it, whatever the server says").waitFor();
-    expect(await page.locator(":focus").textContent()).toBe("Not now");
+    await page.locator("main").getByText("No agent gets it, whatever the server says").waitFor();
+    await eventually(() => page.locator(":focus").textContent(), "Not now");
     await page.keyboard.press("Enter");
     expect(fixture.requests).not.toContain("POST /server/refuse");
     await page.getByRole("button", { name: /^Refuse/ }).click();
-    await page.locator('button.danger[data-ready="true"]', { hasText: "Refuse it" }).click();
+    await clickGuarded(page.locator('button.danger[data-ready="true"]', { hasText: "Refuse it" }));
     await page.locator(".waiting").waitFor({ state: "detached" });
     expect(fixture.requests).toContain("POST /server/refuse");
     expect(faults).toEqual([]);
@@ -48,7 +49,7 @@ describeInChromium("the page of servers", (browser) => {
 
   test("the address of a login is shown in full and opened by a click alone, without a way back", async () => {
     const { page, context, faults } = await openConsole(browser, "full", { path: "servers/tracker" });
-    await page.locator('button[data-ready="true"]', { hasText: /^Log in$/ }).click();
+    await clickGuarded(page.locator('button[data-ready="true"]', { hasText: /^Log in$/ }));
     const link = page.getByRole("link", { name: "Open it" });
     await link.waitFor();
     expect(await page.locator(".login-url").textContent()).toMatch(
@@ -73,9 +74,9 @@ describeInChromium("the page of servers", (browser) => {
     expect(fixture.requests).not.toContain("POST /servers/add");
     // Another text is no longer what was shown.
     await page.getByLabel("JSON of servers").fill("{ }");
-    await page.getByText("have it shown again").waitFor();
+    await page.locator("main").getByText("have it shown again").waitFor();
     await page.getByRole("button", { name: "Show what it would add" }).click();
-    await page.locator('.primary[data-ready="true"]', { hasText: "Add 1 server" }).click();
+    await clickGuarded(page.locator('.primary[data-ready="true"]', { hasText: "Add 1 server" }));
     await eventually(() => new URL(page.url()).pathname, "/console/servers/files");
     await page.locator(".state", { hasText: "connected" }).first().waitFor();
     expect(faults).toEqual([]);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { layOutLayers } from "../../console/src/pages/tasks/layers.ts";
 import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually, openConsole } from "./open-console.ts";
+import { clickGuarded } from "./settled-page.ts";
 
 const ready = '[data-ready="true"]';
 
@@ -16,7 +17,7 @@ describeInChromium("the page of tasks", (browser) => {
     fixture.emit([{ kind: "task", id: "calm-owl" }]);
     await eventually(() => column("ready").count(), 7);
     await page.getByLabel("Project").selectOption("site");
-    await page.getByText("Nothing waits for you.").waitFor();
+    await page.locator("main").getByText("Nothing waits for you.").waitFor();
     expect(new URL(page.url()).search).toBe("?project=site");
     expect(await page.locator(".in-terminal code").textContent()).toBe(
       "haft tasks list --all --project site",
@@ -36,12 +37,12 @@ describeInChromium("the page of tasks", (browser) => {
       .locator(".said")
       .first()
       .waitFor();
-    await page.locator(`button${ready}`, { hasText: /^Stop$/ }).click();
+    await clickGuarded(page.locator(`button${ready}`, { hasText: /^Stop$/ }));
     await page.locator(".done", { hasText: "Task brave-fox: blocked." }).waitFor();
     await page.getByLabel("Feedback").fill("Keep the names");
-    await page
-      .locator(`button${ready}[aria-disabled="false"]`, { hasText: "Send back with feedback" })
-      .click();
+    await clickGuarded(
+      page.locator(`button${ready}[aria-disabled="false"]`, { hasText: "Send back with feedback" }),
+    );
     await page.getByRole("region", { name: "Note 2" }).getByText("Keep the names").waitFor();
     expect(await page.getByLabel("Feedback").inputValue()).toBe("");
     expect(fixture.requests.filter((one) => one.startsWith("POST /tasks"))).toEqual([
@@ -55,13 +56,13 @@ describeInChromium("the page of tasks", (browser) => {
     const { page, fixture } = await openConsole(browser, "full", { path: "tasks/proud-yak" });
     fixture.setPin("1234");
     const approve = page.locator(`button${ready}[aria-disabled="false"]`, { hasText: /^Approve$/ });
-    await approve.click();
+    await clickGuarded(approve);
     await page.getByLabel("The owner's PIN").fill("1234");
     fixture.tasks.change("proud-yak", { title: "Delete this year's orders" });
-    await approve.click();
-    await page.getByText("CONSOLE_CHANGED").waitFor();
+    await clickGuarded(approve);
+    await page.locator("main").getByText("CONSOLE_CHANGED").waitFor();
     await page.getByRole("heading", { name: "Delete this year's orders" }).waitFor();
-    await approve.click();
+    await clickGuarded(approve);
     await page.locator(".done", { hasText: "Task proud-yak: done." }).waitFor();
   });
 

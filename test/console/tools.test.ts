@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually, openConsole } from "./open-console.ts";
+import { clickGuarded } from "./settled-page.ts";
 
 describeInChromium("the page of tools", (browser) => {
   test("the list is narrowed and ordered by what is in the address", async () => {
@@ -10,11 +11,11 @@ describeInChromium("the page of tools", (browser) => {
     await page.keyboard.press("/");
     await page.keyboard.type("READ no more");
     await eventually(names, ["read"]);
-    expect(new URL(page.url()).searchParams.get("text")).toBe("READ no more");
+    await eventually(() => new URL(page.url()).searchParams.get("text"), "READ no more");
     await visit("tools?pack=github&sort=calls");
     await eventually(names, ["make_all", "github_create_issue"]);
     await page.getByLabel("Count tokens for").selectOption("gemini");
-    await page.getByText("haft tools --cost --target gemini").waitFor();
+    await page.locator("main").getByText("haft tools --cost --target gemini").waitFor();
     await page.getByLabel("Pack or server").selectOption("");
     await eventually(async () => (await names()).length, 8);
     await page.locator("h1").focus();
@@ -66,7 +67,7 @@ describeInChromium("the page of tools", (browser) => {
     });
     await json.fill('{"title": "from JSON", "count": 2, "odd": true}');
     await eventually(() => page.getByLabel("title", { exact: true }).inputValue(), "from JSON");
-    await page.getByText("the tool has no such argument").waitFor();
+    await page.locator("main").getByText("the tool has no such argument").waitFor();
     expect(await page.getByLabel("place city").count()).toBe(0);
     expect(faults).toEqual([]);
   });
@@ -75,7 +76,7 @@ describeInChromium("the page of tools", (browser) => {
     const { page } = await openConsole(browser, "full", { path: "tools/read/try" });
     const json = page.getByLabel("Arguments as JSON");
     await json.fill('{\n  "title": "kept",\n  oops\n}');
-    await page.getByText("Line 3, column 3").waitFor();
+    await page.locator("main").getByText("Line 3, column 3").waitFor();
     expect(await json.getAttribute("aria-invalid")).toBe("true");
     expect(await page.getByRole("button", { name: "Dry run" }).isDisabled()).toBe(true);
     expect(await page.getByLabel("count", { exact: true }).isDisabled()).toBe(true);
@@ -84,7 +85,7 @@ describeInChromium("the page of tools", (browser) => {
     await eventually(() => page.getByLabel("title", { exact: true }).inputValue(), "kept");
     // A number that is none goes into the JSON as it was typed.
     await page.getByLabel("count", { exact: true }).fill("12a");
-    await page.getByText("This should be a whole number").waitFor();
+    await page.locator("main").getByText("This should be a whole number").waitFor();
     expect(JSON.parse(await json.inputValue())).toEqual({ title: "kept", count: "12a" });
   });
 
@@ -94,16 +95,16 @@ describeInChromium("the page of tools", (browser) => {
     await page.getByLabel("title", { exact: true }).fill("one");
     await run.click({ force: true });
     await page.getByRole("button", { name: "Dry run" }).click();
-    await page.getByText("It would run at once.").waitFor();
-    await page.getByText("Rule 3 (own file)").waitFor();
+    await page.locator("main").getByText("It would run at once.").waitFor();
+    await page.locator("main").getByText("Rule 3 (own file)").waitFor();
     await page.getByLabel("title", { exact: true }).fill("two");
     await page.locator('.primary[aria-disabled="true"]').waitFor();
     await run.click({ force: true });
     expect(fixture.requests).not.toContain("POST /tools/read/run");
     await page.getByRole("button", { name: "Dry run" }).click();
-    await page.getByText("It would run at once.").waitFor();
-    await page.locator('.primary[data-ready="true"][aria-disabled="false"]').click();
-    await page.getByText("somebody outside could have written it").waitFor();
+    await page.locator("main").getByText("It would run at once.").waitFor();
+    await clickGuarded(page.locator('.primary[data-ready="true"][aria-disabled="false"]'));
+    await page.locator("main").getByText("somebody outside could have written it").waitFor();
     expect(await page.locator(".arguments").textContent()).toContain('"title": "two"');
     await page.getByRole("link", { name: "The call in the ledger" }).click();
     await eventually(() => new URL(page.url()).pathname, "/console/calls/c_3997");
@@ -158,7 +159,7 @@ describeInChromium("the page of tools", (browser) => {
     expect(await page.locator(".primary").getAttribute("aria-disabled")).toBe("true");
     await visit("tools/fetch_url/try");
     await page.getByRole("button", { name: "Dry run" }).click();
-    await page.locator('.primary[data-ready="true"][aria-disabled="false"]').click();
+    await clickGuarded(page.locator('.primary[data-ready="true"][aria-disabled="false"]'));
     await page.locator(".fault", { hasText: "HTTP_404" }).waitFor();
   });
 });

@@ -21,9 +21,9 @@ describeInChromium("the page Trace", (browser) => {
     expect(figures).toContain("Waited for people41 s");
     expect(figures).toContain("Waited for a turn3 s");
     expect(figures).toContain("Cost$0.04 + 1 unpriced");
-    expect(await countColours(page)).toBeGreaterThan(8);
+    await expect.poll(() => countColours(page)).toBeGreaterThan(8);
     expect(await page.locator(".in-terminal code").textContent()).toBe("haft trace r_1");
-    await page.getByText("As a table: 9 spans").click();
+    await page.locator("main").getByText("As a table: 9 spans").click();
     const rows = page.locator(".trace-table tbody tr");
     await eventually(() => rows.count(), 9);
     expect(await rows.nth(8).textContent()).toContain("unpriced");
@@ -77,7 +77,7 @@ describeInChromium("the page Trace", (browser) => {
     const { page, fixture } = await openConsole(browser, "full", { path: "trace/r_1" });
     await page.getByLabel("Compare with").fill("c_1");
     await page.getByRole("button", { name: "Compare" }).click();
-    await page.getByText("The second took 1 min 32 s less").waitFor();
+    await page.locator("main").getByText("The second took 1 min 32 s less").waitFor();
     expect(readSearch(page).get("with")).toBe("c_1");
     expect(fixture.requests).toContain("GET /trace/c_1");
     expect(await page.getByRole("application").count()).toBe(2);
@@ -88,9 +88,9 @@ describeInChromium("the page Trace", (browser) => {
 
   test("the critical path is shown alone", async () => {
     const { page } = await openConsole(browser, "full", { path: "trace/r_1" });
-    await page.getByText("As a table: 9 spans").waitFor();
+    await page.locator("main").getByText("As a table: 9 spans").waitFor();
     await page.getByLabel("Critical path alone").check();
-    await page.getByText("As a table: 8 spans").waitFor();
+    await page.locator("main").getByText("As a table: 8 spans").waitFor();
     expect(readSearch(page).get("critical")).toBe("1");
   });
 
@@ -98,11 +98,11 @@ describeInChromium("the page Trace", (browser) => {
     const { page, visit, faults } = await openConsole(browser);
     for (const view of ["", "?view=flame"]) {
       await visit(`trace/r_long${view}`);
-      await page.getByText("As a table: 100,000 spans").waitFor();
-      expect(await countColours(page)).toBeGreaterThan(4);
+      await page.locator("main").getByText("As a table: 100,000 spans").waitFor();
+      await expect.poll(() => countColours(page)).toBeGreaterThan(4);
       expect(await page.evaluate<number>("document.querySelectorAll('*').length")).toBeLessThan(400);
     }
-    await page.getByText("As a table: 100,000 spans").click();
+    await page.locator("main").getByText("As a table: 100,000 spans").click();
     await eventually(() => page.locator(".trace-table tbody tr").count(), 200);
     expect(faults).toEqual([]);
   });
@@ -117,6 +117,6 @@ describeInChromium("the page Trace", (browser) => {
 
   test("with nothing done yet the page says what to do", async () => {
     const { page } = await openConsole(browser, "empty", { path: "trace" });
-    await page.getByText("Nothing was done yet").waitFor();
+    await page.locator("main").getByText("Nothing was done yet").waitFor();
   });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { describeInChromium } from "../support/in-chromium.ts";
 import { eventually, openConsole } from "./open-console.ts";
+import { clickGuarded } from "./settled-page.ts";
 
 const ready = '[data-ready="true"]';
 
@@ -9,36 +10,36 @@ describeInChromium("the pages of secrets, hooks and the doctor", (browser) => {
     const { page, fixture, visit, faults } = await openConsole(browser);
     fixture.setPin("2468");
     await visit("secrets");
-    await page.getByText("haft secret set TAVILY_API_KEY").waitFor();
+    await page.locator("main").getByText("haft secret set TAVILY_API_KEY").waitFor();
     await page.getByRole("button", { name: "Delete GITHUB_TOKEN" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByText("the tools that use it fail until it is stored again").waitFor();
+    await page.locator("main").getByText("the tools that use it fail until it is stored again").waitFor();
     await eventually(() => page.evaluate("document.activeElement.textContent"), "Keep it");
     await page.keyboard.press("Tab");
     await page.locator(`.danger${ready}`).waitFor();
     await page.keyboard.press("Enter");
-    await page.getByText("PIN_REQUIRED").waitFor();
+    await page.locator("main").getByText("PIN_REQUIRED").waitFor();
     await page.getByLabel("The owner's PIN").fill("2468");
-    await page.locator(`.danger${ready}[aria-disabled="false"]`).click();
+    await clickGuarded(page.locator(`.danger${ready}[aria-disabled="false"]`));
     await eventually(() => page.locator("strong", { hasText: "GITHUB_TOKEN" }).count(), 0);
     expect(faults).toEqual([]);
   });
 
   test("a hook shows what it runs, its counts and why it failed last, as text", async () => {
     const { page, visit } = await openConsole(browser, "full", { path: "hooks" });
-    await page.getByText("agent/hooks/old.md:3").waitFor();
-    await page.getByText("412 runs, 7 refused, 2 failures").waitFor();
+    await page.locator("main").getByText("agent/hooks/old.md:3").waitFor();
+    await page.locator("main").getByText("412 runs, 7 refused, 2 failures").waitFor();
     await page.getByRole("link", { name: "Guard of the main branch" }).click();
-    await page.getByText("jq: not found").waitFor();
+    await page.locator("main").getByText("jq: not found").waitFor();
     expect(await page.locator("main").textContent()).toContain("⟨U+202E⟩");
     expect(await page.locator(".in-terminal code").textContent()).toBe("haft hooks show guard");
     await visit("hooks/none");
-    await page.getByText("No such hook").waitFor();
+    await page.locator("main").getByText("No such hook").waitFor();
   });
 
   test("the doctor shows what is not well first, with what to do, and examines again", async () => {
     const { page, fixture } = await openConsole(browser, "full", { path: "doctor" });
-    await page.getByText("1 failure and 1 warning of 4 checks.").first().waitFor();
+    await page.locator("main").getByText("1 failure and 1 warning of 4 checks.").first().waitFor();
     expect(await page.locator(".check-row strong").allTextContents()).toEqual([
       "server github",
       "sandbox",

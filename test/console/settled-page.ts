@@ -1,0 +1,39 @@
+import type { Locator, Page, Request } from "playwright-core";
+import { expect, vi } from "vitest";
+
+/** The requests of each page that have no answer yet, but for its stream of changes, which stays open. */
+const underWay = new WeakMap<Page, ReadonlySet<Request>>();
+
+/** Notes from now on which requests of a page are under way. */
+export function watchRequests(page: Page): void {
+  const asked = new Set<Request>();
+  underWay.set(page, asked);
+  page.on("request", (one) => {
+    // What another document asked for is of no account.
+    if (one.isNavigationRequest()) asked.clear();
+    if (!new URL(one.url()).pathname.endsWith("/stream")) asked.add(one);
+  });
+  page.on("requestfinished", (one) => void asked.delete(one));
+  page.on("requestfailed", (one) => void asked.delete(one));
+}
+
+/** Waits until a page has all that it asked for: what comes later would take the place of what is read, or move it. */
+export async function untilSettled(page: Page): Promise<void> {
+  let calm = 0;
+  await vi.waitFor(
+    async () => {
+      const loading = await page.locator(".loading").count();
+      calm = loading === 0 && underWay.get(page)?.size === 0 ? calm + 1 : 0;
+      // An answer that was drawn may ask for another one.
+      expect(calm).toBeGreaterThan(1);
+    },
+    { timeout: 60_000, interval: 30 },
+  );
+}
+
+/** Clicks a button that has to stand still first, once nothing is on its way that could move it: it would not act then. */
+export async function clickGuarded(button: Locator): Promise<void> {
+  await button.waitFor();
+  await untilSettled(button.page());
+  await button.click();
+}
