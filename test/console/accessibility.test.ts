@@ -129,7 +129,7 @@ describeInChromium("every page of the console", (browser) => {
         }
         expect(faults).toEqual([]);
       },
-      120_000,
+      300_000,
     );
   });
 

@@ -23,9 +23,10 @@ export async function untilSettled(page: Page): Promise<void> {
   await vi.waitFor(
     async () => {
       const loading = await page.locator(".loading").count();
-      calm = loading === 0 && underWay.get(page)?.size === 0 ? calm + 1 : 0;
+      const asked = Array.from(underWay.get(page) ?? [], (one) => one.url());
+      calm = loading === 0 && asked.length === 0 ? calm + 1 : 0;
       // An answer that was drawn may ask for another one.
-      expect(calm).toBeGreaterThan(1);
+      expect(calm, `${loading} parts load, and the page asks for ${asked.join()}`).toBeGreaterThan(1);
     },
     { timeout: 60_000, interval: 30 },
   );
