@@ -48,7 +48,7 @@ class AskingPlace extends Place {
 const readQuestion = ({ waitFor = "" }: Listed["run"]) => waitFor.replace("approval:", "");
 
 test("haft run --detach leaves the run to haft serve, where a question parks it and a yes lets it go on", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async (context) => {
   if (!hasTerminal) return context.skip(noTerminal);
   const place = new AskingPlace();
@@ -78,7 +78,7 @@ test("haft run --detach leaves the run to haft serve, where a question parks it 
 });
 
 test("a no to the question of a run in the background is the result of its call", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const place = new AskingPlace();
   const provider = await useScriptedProvider(place, [place.wanted, { text: "Then not." }]);
@@ -93,7 +93,7 @@ test("a no to the question of a run in the background is the result of its call"
 });
 
 test("an answer that is given while no haft works in the background lets the run go on once one does", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const place = new AskingPlace();
   const provider = await useScriptedProvider(place, [place.wanted, { text: "Then not." }]);
@@ -115,7 +115,7 @@ test("an answer that is given while no haft works in the background lets the run
 });
 
 test("a run whose haft serve was killed goes on with the next one, without waiting for a lease to end", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const place = new AskingPlace();
   let isKilled = false;
@@ -133,7 +133,7 @@ test("a run whose haft serve was killed goes on with the next one, without waiti
 });
 
 test("haft run --resume of a parked run puts its question at this terminal, and there is no second one", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async (context) => {
   if (!hasTerminal) return context.skip(noTerminal);
   const place = new AskingPlace();
@@ -152,7 +152,7 @@ test("haft run --resume of a parked run puts its question at this terminal, and 
 });
 
 test("haft run --resume of a parked run without a terminal leaves its question open, and says how it is answered", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const place = new AskingPlace();
   await useScriptedProvider(place, [place.wanted, { text: "It is written." }]);
@@ -185,7 +185,7 @@ test("haft run --detach says what to do where no haft works in the background", 
   expect(await place.run(["run", "--detach", "--profile", "full", "Go"])).toMatchObject({ exitCode: 2 });
 });
 
-test("haft serve of one folder does not drive the runs of another", { timeout: 60_000 }, async () => {
+test("haft serve of one folder does not drive the runs of another", { timeout: 180_000 }, async () => {
   const place = new AskingPlace();
   await useScriptedProvider(place, [{ text: "Done." }]);
   await place.serve();
@@ -198,7 +198,7 @@ test("haft serve of one folder does not drive the runs of another", { timeout: 6
 });
 
 test("haft run parks where its model can't be asked before a time, says when it goes on, and goes on then", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const place = new AskingPlace();
   const provider = await useScriptedProvider(place, [{ busySeconds: 40 }, { text: "Done." }]);

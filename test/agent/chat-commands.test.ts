@@ -155,7 +155,7 @@ test("haft run says that a model takes no pictures, and knows the main agent by 
   expect(JSON.stringify(seeing.lastMessages())).toContain(dot);
 });
 
-test.skipIf(!hasTerminal)("haft chat puts the questions of tasks in place", { timeout: 60_000 }, async () => {
+test.skipIf(!hasTerminal)("haft chat puts the questions of tasks in place", { timeout: 180_000 }, async () => {
   const place = new TaskPlace();
   await place.script(
     ({ answers, text }) => {

@@ -8,7 +8,7 @@ const recall = (query: string): ProviderTurn => ({
 });
 
 test("haft serve reflects on a task that has ended; the next run is told what was learnt, and haft usage what it cost", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const place = new Place();
   const provider = await useScriptedProvider(

@@ -46,7 +46,7 @@ test("haft run whose model ends its turn waits for the tasks, and goes on with w
 });
 
 test("killed in the middle, haft run --resume goes on with the tasks, and has each result once (tintinweb/pi-subagents #272)", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const place = new TaskPlace();
   let isKilled = false;
@@ -84,7 +84,7 @@ test("killed in the middle, haft run --resume goes on with the tasks, and has ea
 });
 
 test("Ctrl-C in haft run says which tasks it leaves, and haft serve goes on with them", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const place = new TaskPlace();
   let isLeft = false;
@@ -111,7 +111,7 @@ test("Ctrl-C in haft run says which tasks it leaves, and haft serve goes on with
 });
 
 test("haft run --detach is parked while it waits for its tasks, and haft serve does all of them", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const place = new TaskPlace();
   await place.script(main, { alpha: () => ({ text: "one is 1" }), beta: () => ({ text: "two is 2" }) });
@@ -130,7 +130,7 @@ test("haft run --detach is parked while it waits for its tasks, and haft serve d
 
 test.skipIf(!hasTerminal)(
   "haft chat begins the next turn itself once a task has ended",
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const place = new TaskPlace();
     let isAsked = false;
