@@ -2,13 +2,19 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { onTestFinished } from "vitest";
 import { type Place, startHaft } from "./cli-process.ts";
 
-/** Runs a command line in a pseudo-terminal of 80 columns, and leaves with its code. */
+/**
+ * Runs a command line in a pseudo-terminal of 80 columns, and leaves with its code. Before it come pairs of a text and of keys,
+ * as JSON: each time the next text is shown, its keys are typed in the same moment.
+ */
 const inTerminal = `
-import os, pty, sys, fcntl, termios, struct, select
+import os, pty, sys, fcntl, termios, struct, select, json
+reflexes = json.loads(sys.argv[1])
+program = sys.argv[2:]
 pid, fd = pty.fork()
 if pid == 0:
-    os.execv(sys.argv[1], sys.argv[1:])
-fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
+    os.execv(program[0], program)
+unseen = b""
 while True:
     ready, _, _ = select.select([fd, 0], [], [])
     if fd in ready:
@@ -18,6 +24,11 @@ while True:
             break
         if not data:
             break
+        unseen += data
+        while reflexes and reflexes[0][0].encode() in unseen:
+            text, keys = reflexes.pop(0)
+            unseen = unseen.split(text.encode(), 1)[1]
+            os.write(fd, keys.encode())
         os.write(1, data)
     if 0 in ready:
         keys = os.read(0, 4096)
@@ -41,6 +52,7 @@ export class PseudoTerminal {
   screen = "";
   readonly ended: Promise<TerminalEnd>;
   readonly #child: ChildProcess;
+  #isOver = false;
   #looked = 0;
   #tell: (() => void) | undefined;
 
@@ -51,22 +63,30 @@ export class PseudoTerminal {
       /** The program to run in the terminal. @default haft */
       readonly program?: readonly string[];
       readonly environment?: Readonly<Record<string, string>>;
+      /** Keys that are typed the moment that a text is shown, one after another: no test is as quick as a hasty hand. */
+      readonly reflexes?: readonly (readonly [text: string, keys: string])[];
     } = {},
   ) {
-    const { program = [process.execPath, ...startHaft], environment } = options;
-    const child = spawn("python3", ["-c", inTerminal, ...program, ...args], {
+    const { program = [process.execPath, ...startHaft], environment, reflexes = [] } = options;
+    const child = spawn("python3", ["-c", inTerminal, JSON.stringify(reflexes), ...program, ...args], {
       cwd: place.folder,
       env: place.environment({ TERM: "xterm", NO_COLOR: "1", ...environment }),
     });
     onTestFinished(() => void child.kill("SIGKILL"));
     child.stdin.on("error", () => {});
-    child.stdout.on("data", (chunk) => {
-      this.screen += String(chunk).replaceAll("\r\n", "\n");
+    // The two characters that end a line may come one by one.
+    let held = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      const text = held + chunk;
+      held = text.endsWith("\r") ? "\r" : "";
+      this.screen += text.slice(0, text.length - held.length).replaceAll("\r\n", "\n");
       this.#tell?.();
     });
     this.#child = child;
     this.ended = new Promise((done) =>
       child.once("close", (exitCode) => {
+        this.screen += held;
+        this.#isOver = true;
         this.#tell?.();
         done({ exitCode, screen: this.screen });
       }),
@@ -82,8 +102,7 @@ export class PseudoTerminal {
         this.#looked += found.index + found[0].length;
         return found;
       }
-      if (this.#child.exitCode !== null)
-        throw new Error(`It ended without showing ${String(text)}: ${this.screen}`);
+      if (this.#isOver) throw new Error(`It ended without showing ${String(text)}: ${this.screen}`);
       await new Promise<void>((resolve) => {
         this.#tell = resolve;
       });

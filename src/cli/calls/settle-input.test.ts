@@ -18,7 +18,7 @@ function openTerminal(isTTY = true) {
   const leaving = new AbortController();
   const terminal = new Terminal({ stdin: keys, stdout: new PassThrough(), stderr });
   const settled = () => settleInput(terminal, { signal: leaving.signal, clock });
-  return { keys, clock, leaving, settled, shown: () => String(stderr.read() ?? "") };
+  return { keys, clock, leaving, terminal, settled, shown: () => String(stderr.read() ?? "") };
 }
 
 /** What a promise has come to by now. */
@@ -60,6 +60,27 @@ test("settleInput() waits for half a second without a key: one that is held down
   expect(await getState(settling)).toBe("waits");
   await clock.advance(1);
   expect(await settling).toBe(true);
+});
+
+test("settleInput() throws away a key that was pressed in time and is read only once the time has passed", async () => {
+  const { keys, clock, leaving, terminal, shown } = openTerminal();
+  // As on a machine that was busy with other things: the clock first, then what has come in.
+  let isLate = true;
+  const lateClock = {
+    now: () => clock.now(),
+    after: (ms: number, action: () => void) =>
+      clock.after(ms, () => {
+        action();
+        if (isLate) keys.emit("data", "y");
+        isLate = false;
+      }),
+  };
+  const settling = settleInput(terminal, { signal: leaving.signal, clock: lateClock });
+  await clock.advance(500);
+  expect(await getState(settling)).toBe("waits");
+  await clock.advance(500);
+  expect(await settling).toBe(true);
+  expect(shown()).toContain("does not count");
 });
 
 test("settleInput() ends with Ctrl-C and with its signal, and gives the terminal back", async () => {

@@ -31,7 +31,15 @@ export async function settleInput(
   const settled = await new Promise<boolean>((resolve) => {
     const wait = () => {
       stopWaiting();
-      stopWaiting = clock.after(quietMs, () => end(true));
+      let looking: NodeJS.Immediate | undefined;
+      const stopClock = clock.after(quietMs, () => {
+        // On a busy machine the time may have passed before a key that was pressed in it is read.
+        looking = setImmediate(() => end(true));
+      });
+      stopWaiting = () => {
+        stopClock();
+        clearImmediate(looking);
+      };
     };
     const read = (chunk: Buffer | string) => {
       if (String(chunk).includes(controlC)) return end(false);
