@@ -75,7 +75,7 @@ class ExampleRun {
 
   /** Waits for the question, and answers it. */
   async answer(line: string): Promise<void> {
-    await expect.poll(() => this.errors, { timeout: 20_000 }).toContain("[y/N]");
+    await expect.poll(() => this.errors, { timeout: 50_000 }).toContain("[y/N]");
     this.child.stdin?.write(`${line}\n`);
   }
 
@@ -149,7 +149,7 @@ describe.for(examples)("an agent of the $framework with haft's tools", ({ file, 
   test("ends a call that is under way with Ctrl-C", async () => {
     const agent = await ExampleRun.start(file, () => [{ call: "sleep", args: { duration: 120 } }]);
     const states = async () => (await agent.calls("sleep").catch(() => [])).map(({ state }) => state);
-    await expect.poll(states, { timeout: 20_000 }).toEqual(["started"]);
+    await expect.poll(states, { timeout: 50_000 }).toEqual(["started"]);
     agent.child.kill("SIGINT");
     expect(await agent.ended(), agent.errors).toBe(130);
     expect(await states()).toEqual(["cancelled"]);

@@ -22,7 +22,8 @@ export class Place {
 
   constructor() {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "haft-cli-")));
-    onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
+    // A process that was killed a moment ago, or one that it had started, may still write.
+    onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 20 }));
     this.folder = mkdtempSync(join(root, "project-"));
     this.home = join(root, "home");
     lendProof(this.home, "built");

@@ -73,7 +73,7 @@ test("a call of a client without forms waits for the person at haft approvals wa
   await terminal.shows("leave it open");
   terminal.type("l");
   const call = read(two);
-  await expect.poll(() => call.told, { timeout: 20_000 }).not.toEqual([]);
+  await expect.poll(() => call.told).not.toEqual([]);
   expect(call.told[0]).toMatch(/^waits for your answer \(a_\w+\)$/);
   await terminal.shows(two);
   await terminal.shows("leave it open");

@@ -109,7 +109,7 @@ export class ExtensionBench implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.source.close();
     await this.processes.close();
-    rmSync(this.base, { recursive: true, force: true });
+    rmSync(this.base, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 

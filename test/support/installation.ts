@@ -20,7 +20,8 @@ export class Installation {
 
   constructor() {
     this.root = realpathSync(mkdtempSync(join(tmpdir(), "haft-installation-")));
-    onTestFinished(() => rmSync(this.root, { recursive: true, force: true, maxRetries: 10 }));
+    // A command that was stopped a moment ago may still write.
+    onTestFinished(() => rmSync(this.root, { recursive: true, force: true, maxRetries: 20 }));
     this.folder = join(this.root, "project");
     mkdirSync(this.folder);
     this.home = new Home(join(this.root, "home"));

@@ -80,7 +80,7 @@ export class UserTools {
       await this.markdown.close();
       await this.manifest.close();
       await processes.close();
-      rmSync(base, { recursive: true, force: true });
+      rmSync(base, { recursive: true, force: true, maxRetries: 20 });
     });
   }
 
