@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -22,13 +23,21 @@ interface Everything {
 const started: ChildProcess[] = [];
 const ports: Record<string, number> = {};
 
-/** A port that was free a moment ago: the server can't say which one it got. */
+/**
+ * A port that was free a moment ago: the server can't say which one it got. It is below those that systems give out, so that
+ * no other program is given it in the meantime.
+ */
 async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, "127.0.0.1", done));
-  const { port } = probe.address() as { port: number };
-  await new Promise((done) => probe.close(done));
-  return port;
+  for (;;) {
+    const port = 20_000 + randomInt(12_000);
+    const probe = createServer();
+    const isFree = await new Promise<boolean>((done) => {
+      probe.once("error", () => done(false)).listen(port, () => done(true));
+    });
+    if (!isFree) continue;
+    await new Promise((done) => probe.close(done));
+    return port;
+  }
 }
 
 beforeAll(async () => {
@@ -74,7 +83,7 @@ const ways: readonly Everything[] = [
   },
 ];
 
-describe.each(ways)("server-everything over $over", { timeout: 30_000 }, ({ config, transport }) => {
+describe.each(ways)("server-everything over $over", ({ config, transport }) => {
   async function open(options: Parameters<typeof openMcp>[0] = {}, more: Partial<McpServerConfig> = {}) {
     const opened = openMcp(options);
     onTestFinished(() => opened[Symbol.asyncDispose]());
@@ -199,7 +208,7 @@ describe.each(ways)("server-everything over $over", { timeout: 30_000 }, ({ conf
   });
 });
 
-describe("servers of files and of memory", { timeout: 30_000 }, () => {
+describe("servers of files and of memory", () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "haft-mcp-"));

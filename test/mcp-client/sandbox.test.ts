@@ -17,9 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const { level, inSandbox } = await sandboxHere();
 
 describe("a server that is a process, in the sandbox", inSandbox, () => {
-  test("reads its folder, writes only where its owner says, and sees nothing else", {
-    timeout: 30_000,
-  }, async () => {
+  test("reads its folder, writes only where its owner says, and sees nothing else", {}, async () => {
     const [open, shut] = ["open", "shut"].map((name) => join(folder, name)) as [string, string];
     for (const place of [open, shut]) mkdirSync(place);
     writeFileSync(join(shut, "secret.txt"), "mine");
@@ -43,7 +41,7 @@ describe("a server that is a process, in the sandbox", inSandbox, () => {
     await processes.close();
   });
 
-  test("reaches no network, and says what it died of", { timeout: 30_000 }, async () => {
+  test("reaches no network, and says what it died of", async () => {
     const script = `fetch("http://127.0.0.1:9").catch((error) => { console.error("no way:", error.cause?.code); process.exit(3); })`;
     const processes = new Processes({ from: "direct", sandbox: openSandbox(level) });
     await using mcp = openMcp({ processes, cwd: folder });

@@ -399,7 +399,7 @@ describe("what comes with later tools", () => {
       expect(found.text).toContain(canary);
       haft.app.background.start([haft.app.context], 0);
       const isNoted = () => expect(heard.join("")).toContain("says Ada");
-      if ("model" in memory) await vi.waitFor(isNoted, { timeout: 20_000 });
+      if ("model" in memory) await vi.waitFor(isNoted, 30_000);
       await haft.app.background.close();
       expect([...reached]).toEqual("model" in memory ? [api.host] : []);
     }

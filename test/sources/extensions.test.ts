@@ -377,7 +377,7 @@ test("a worker that nobody calls is closed, and started again when it is", async
   });
   expect(await bench.call("count")).toMatchObject({ result: 1 });
   await expect
-    .poll(async () => (await bench.call("count")) as object, { timeout: 20_000 })
+    .poll(async () => (await bench.call("count")) as object)
     .toMatchObject({ result: 1 });
 });
 

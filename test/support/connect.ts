@@ -10,7 +10,7 @@ import type { Effect } from "../../src/kernel/index.ts";
 
 /** A connector that is closed when the test is over. */
 export function openTestConnector(options: ConnectorOptions = {}): Connector {
-  const connector = createConnector({ connectTimeoutMs: 2_000, ...options });
+  const connector = createConnector({ connectTimeoutMs: 20_000, ...options });
   onTestFinished(() => connector.close());
   return connector;
 }

@@ -8,7 +8,7 @@ export function openNetworkCalls(
   options: NetworkOptions = {},
   connectorOptions: ConnectorOptions = {},
 ): (name: string, params: unknown, context?: CallContext) => Promise<ToolResult> {
-  const connector = createConnector({ connectTimeoutMs: 2_000, ...connectorOptions });
+  const connector = createConnector({ connectTimeoutMs: 20_000, ...connectorOptions });
   onTestFinished(() => connector.close());
   const registry = new ToolRegistry();
   registry.registerMany(networkTools({ connector, options }));
