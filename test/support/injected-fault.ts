@@ -105,7 +105,8 @@ export class HeldProcess implements AsyncDisposable {
     ];
     const tracer = spawn("strace", [...args, "-o", "/dev/null"], { stdio: ["ignore", "ignore", "pipe"] });
     this.#tracer = tracer;
-    const [said] = (await once(tracer.stderr, "data")) as [Buffer];
+    const failed = once(tracer, "error").then(([error]) => Promise.reject(error as Error));
+    const [said] = (await Promise.race([once(tracer.stderr, "data"), failed])) as [Buffer];
     if (!said.toString().includes("attached")) throw new Error(said.toString());
   }
 

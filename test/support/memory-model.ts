@@ -167,7 +167,7 @@ export async function expectModelled(
       }
       for (const scope of scopes) await expectSame(memory, model, ids, scope);
     }),
-    { numRuns },
+    { numRuns, seed: Number(process.env["HAFT_SEED"] ?? 6) },
   );
 }
 

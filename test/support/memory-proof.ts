@@ -49,7 +49,7 @@ function listSteps(lines: readonly string[]): ReadonlyMap<string, number> {
 
 /** How far each name has come; both of its entries must have come as far. */
 function readKept(path: string, prefix: string) {
-  const db = new DatabaseSync(path, { readOnly: true });
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 30_000 });
   const rows = db
     .prepare(
       `select id, seq, text, version, deleted_at is not null as deleted,
