@@ -20,7 +20,7 @@ import { needs } from "./support/needs.ts";
 import { levelsHere } from "./support/sandbox-levels.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-counts-")));
-afterAll(() => rmSync(base, { recursive: true }));
+afterAll(() => rmSync(base, { recursive: true, maxRetries: 20 }));
 const hasBubblewrap = (await levelsHere()).includes("bubblewrap");
 
 describe("A command in bubblewrap", needs("bubblewrap", hasBubblewrap), () => {
@@ -35,7 +35,7 @@ describe("A command in bubblewrap", needs("bubblewrap", hasBubblewrap), () => {
     const { stdout } = await processes.runShell("read -r _ _ _ _ newest </proc/loadavg; echo $newest", {
       cwd: base,
       environment: { PATH: "/usr/bin:/bin" },
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(50_000),
       bounds: { writable: [base], hosts, allowedHosts: [] },
     });
     expect(Number(stdout.text)).toBe(expected);
@@ -53,7 +53,7 @@ describe("A command that a waiting shell becomes", needs("bubblewrap", hasBubble
         {
           cwd: folder,
           environment: { PATH: "/usr/bin:/bin", VALUE: word, ...more },
-          signal: AbortSignal.timeout(20_000),
+          signal: AbortSignal.timeout(50_000),
           bounds: { writable: [folder] },
         },
       );

@@ -17,7 +17,7 @@ import { sandboxHere } from "./support/sandbox-levels.ts";
 import { until } from "./support/sandbox-place.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-doors-")));
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+afterAll(() => rmSync(base, { recursive: true, force: true, maxRetries: 20 }));
 
 const { level, inSandbox } = await sandboxHere();
 const hasGit = spawnSync("git", ["--version"]).status === 0;
@@ -51,7 +51,7 @@ function openWorkspace() {
   const run = async (
     line: string,
     {
-      signal = AbortSignal.timeout(30_000),
+      signal = AbortSignal.timeout(50_000),
       also = [],
     }: { readonly signal?: AbortSignal; readonly also?: readonly string[] } = {},
   ) => {

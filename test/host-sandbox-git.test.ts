@@ -17,7 +17,7 @@ import { needs } from "./support/needs.ts";
 import { sandboxHere } from "./support/sandbox-levels.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-git-")));
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+afterAll(() => rmSync(base, { recursive: true, force: true, maxRetries: 20 }));
 
 const { level, inSandbox } = await sandboxHere();
 const hasGit = spawnSync("git", ["--version"]).status === 0;
@@ -55,7 +55,7 @@ test.for(["as git made it", "with a list of the user's", "without a list", "belo
       const { stdout, stderr } = await processes.runShell(line, {
         cwd: folder,
         environment: { PATH: "/usr/bin:/bin", HOME: place.home },
-        signal: AbortSignal.timeout(20_000),
+        signal: AbortSignal.timeout(50_000),
         bounds: { writable: [place.work] },
       });
       return stdout.text + stderr.text;
@@ -89,7 +89,7 @@ test("A command is shown no file that a link in place of git's list leads to", i
   const { stdout } = await processes.runShell("cat .git/info/exclude; echo done", {
     cwd: work,
     environment: { PATH: "/usr/bin:/bin" },
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(50_000),
     bounds: { writable: [work] },
   });
   expect(stdout.text).toBe("done\n");

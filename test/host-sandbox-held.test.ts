@@ -16,7 +16,7 @@ function openHeld() {
     processes.runShell(line, {
       cwd: place.work,
       environment: { PATH: "/usr/bin:/bin" },
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(50_000),
       bounds: { writable: [place.work] },
     });
   return { place, config, processes, run };
@@ -104,7 +104,7 @@ describe("A guarded file", inSandbox, () => {
     const run = async (line: string) => {
       const bounds = { writable: [work] };
       const environment = { PATH: "/usr/bin:/bin" };
-      const signal = AbortSignal.timeout(20_000);
+      const signal = AbortSignal.timeout(50_000);
       const { stdout, confinement } = await processes.runShell(line, {
         cwd: work,
         environment,

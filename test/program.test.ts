@@ -38,7 +38,7 @@ async function count(what: string, place: Place, args: readonly string[], input 
   const file = join(place.home, "count.json");
   const hook = new URL(`support/count-${what}.mjs`, import.meta.url).href;
   const ended = await place.run(args, input, { HAFT_COUNT: file, NODE_OPTIONS: `--import=${hook}` });
-  expect(ended).toMatchObject({ exitCode: 0 });
+  expect(ended, ended.stderr).toMatchObject({ exitCode: 0 });
   return JSON.parse(readFileSync(file, "utf8")) as string[];
 }
 

@@ -9,7 +9,7 @@ import { openCommandGate } from "../support/command-gate.ts";
 import { openSandbox, sandboxHere } from "../support/sandbox-levels.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-auto-undo-")));
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+afterAll(() => rmSync(base, { recursive: true, force: true, maxRetries: 20 }));
 const { level, inSandbox } = await sandboxHere();
 
 describe("Mode auto", inSandbox, () => {

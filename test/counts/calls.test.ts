@@ -28,7 +28,7 @@ async function openWarm(place: Installation): Promise<OpenInstallation> {
   place.write("project/small.txt", "A small file.\n");
   place.write("project/edited.txt", "1\n");
   const opened = await place.open(JSON.stringify(config));
-  await opened.app.sources.listed();
+  await opened.app.sources.settled();
   for (const [tool, params] of Object.values(calls)) await opened.call(tool, params);
   return opened;
 }

@@ -33,7 +33,7 @@ export type User = "root" | "another user" | "this user";
 /** For what a test makes; anybody may enter it. */
 export const base: string = realpathSync(mkdtempSync(join(tmpdir(), "haft-escape-")));
 chmodSync(base, 0o755);
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+afterAll(() => rmSync(base, { recursive: true, force: true, maxRetries: 20 }));
 
 /** A home with a secret and a workspace, and haft's own folder, of one user. */
 export interface Place {
@@ -79,7 +79,7 @@ export function toRequest(place: Place, line: string, more: Partial<ConfinedRequ
     line,
     cwd: place.work,
     environment: { PATH: searchPath, HOME: place.home },
-    timeoutMs: 20_000,
+    timeoutMs: 50_000,
     ...more,
     bounds: { writable: [place.work], ...more.bounds },
     options: {
@@ -112,6 +112,7 @@ export function runAs(user: User, request: ConfinedRequest): Promise<ConfinedOut
     said += chunk.toString();
   });
   return new Promise((resolve, reject) => {
+    child.on("error", reject);
     child.on("close", () => {
       try {
         resolve(JSON.parse(said) as ConfinedOutcome);
@@ -145,7 +146,7 @@ async function usersOfRoot(): Promise<User[]> {
 
 export async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; !condition(); tries++) {
-    if (tries === 1000) throw new Error("Cannot wait any longer: the condition still does not hold");
+    if (tries === 5000) throw new Error("Cannot wait any longer: the condition still does not hold");
     await delay(10);
   }
 }

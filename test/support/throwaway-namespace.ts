@@ -59,7 +59,7 @@ function toRun(wrap: Wrap): RunThrowaway {
   return (base, folder, command) => {
     const [program, ...args] = wrap(base, folder, command);
     const env = { PATH: process.env["PATH"], HOME: base, GIT_CONFIG_NOSYSTEM: "1" };
-    spawnSync(program, args, { timeout: 20_000, env });
+    spawnSync(program, args, { timeout: 50_000, env });
   };
 }
 
