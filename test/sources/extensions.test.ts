@@ -376,9 +376,7 @@ test("a worker that nobody calls is closed, and started again when it is", async
     files: { "tools/count.ts": toolModule("count", "return ++calls", { head: "let calls = 0;" }) },
   });
   expect(await bench.call("count")).toMatchObject({ result: 1 });
-  await expect
-    .poll(async () => (await bench.call("count")) as object)
-    .toMatchObject({ result: 1 });
+  await expect.poll(async () => (await bench.call("count")) as object).toMatchObject({ result: 1 });
 });
 
 test("the examples of docs/guide/extensions.md are extensions as they stand", async () => {
