@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "../base/index.ts";
 import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { Terminal } from "./terminal.ts";
@@ -12,22 +13,27 @@ export interface Interrupt {
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** The same signal again within this time is no second one: npm passes on a Ctrl-C that the terminal has sent to us, too. */
+const repeatMs = 100;
 
 /**
  * The first Ctrl-C cancels what runs and waits for its clean end; the second leaves at once. Another signal is no second
  * one: a Ctrl-C goes to the program above too, and that ends us with SIGTERM in the same moment.
  */
-export function listenForInterrupt(terminal: Terminal): Interrupt {
+export function listenForInterrupt(terminal: Terminal, clock: Clock = systemClock): Interrupt {
   const controller = new AbortController();
-  const seen = new Set<NodeJS.Signals>();
+  /** When each signal came first. */
+  const seen = new Map<NodeJS.Signals, number>();
   const abort = () => controller.abort(new CliError("CLI_CANCELLED", "Stopped by Ctrl-C"));
   const cancel = () => {
-    seen.add("SIGINT");
+    seen.set("SIGINT", clock.now());
     abort();
   };
   const press = (signal: NodeJS.Signals) => {
-    if (seen.has(signal)) process.exit(exitCodes.cancelled);
-    seen.add(signal);
+    const firstAt = seen.get(signal);
+    if (firstAt !== undefined && clock.now() - firstAt < repeatMs) return;
+    if (firstAt !== undefined) process.exit(exitCodes.cancelled);
+    seen.set(signal, clock.now());
     if (controller.signal.aborted) return;
     abort();
     if (terminal.streams.stderr.isTTY === true) {

@@ -17,3 +17,16 @@ test("Terminal leaves a size that is known, and what is no terminal is as wide a
   const terminal = new Terminal({ stdin: stream(), stdout, stderr: stream({ columns: 0 }) });
   expect([terminal.width, terminal.errorWidth]).toEqual([40, Number.POSITIVE_INFINITY]);
 });
+
+const fault = (code: string) => Object.assign(new Error(`write ${code}`), { code });
+
+test("Terminal writes nothing more to a terminal that was closed", async () => {
+  const stderr = stream({ isTTY: true });
+  const stdout = stream();
+  const terminal = new Terminal({ stdin: stream(), stdout, stderr });
+  stderr.emit("error", fault("EIO"));
+  terminal.err("stopping");
+  await terminal.flush();
+  expect(stderr.read()).toBeNull();
+  expect(() => stdout.emit("error", fault("EIO"))).toThrow("EIO");
+});

@@ -27,7 +27,7 @@ export class Terminal {
     for (const stream of [streams.stdout, streams.stderr]) {
       assumeSize(stream);
       stream.on("error", (error: NodeJS.ErrnoException) => {
-        if (error.code !== "EPIPE" && !this.#told.has(error)) throw error;
+        if (!isReaderGone(error, stream) && !this.#told.has(error)) throw error;
         this.#gone.add(stream);
       });
     }
@@ -119,6 +119,11 @@ export class Terminal {
     stream.write(text);
     this.#afterWrite?.();
   }
+}
+
+/** Whether nobody reads a stream any more: its pipe is closed, or its terminal. */
+function isReaderGone({ code }: NodeJS.ErrnoException, { isTTY }: OutputStream): boolean {
+  return code === "EPIPE" || (code === "EIO" && isTTY === true);
 }
 
 const usualColumns = 80;

@@ -32,8 +32,10 @@ while True:
         os.write(1, data)
     if 0 in ready:
         keys = os.read(0, 4096)
-        if keys:
-            os.write(fd, keys)
+        if not keys:
+            os.close(fd)
+            break
+        os.write(fd, keys)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `;
 
@@ -111,6 +113,11 @@ export class PseudoTerminal {
 
   type(keys: string): void {
     this.#child.stdin?.write(keys);
+  }
+
+  /** Closes the terminal, as one does its window. */
+  close(): void {
+    this.#child.stdin?.end();
   }
 }
 

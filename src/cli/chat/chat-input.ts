@@ -184,6 +184,7 @@ export class ChatInput implements LiveLines {
     this.#readline = readline;
     readline.on("line", (line) => this.#take(line));
     readline.on("SIGINT", () => this.#onInterrupt());
+    readline.on("error", passOverHangup);
     readline.on("history", (history) => {
       this.#history = history;
     });
@@ -195,6 +196,8 @@ export class ChatInput implements LiveLines {
     });
     if (!this.#isLive) return;
     stdin.on("keypress", this.#watchKeys);
+    // Node's interface sets the mode of the terminal once more when it is closed.
+    if (!stdin.listeners("error").includes(passOverHangup)) stdin.on("error", passOverHangup);
     stderr.prependListener("resize", this.#fitRows);
     this.#terminal.err(pasteMarks.on);
     if (this.#draftLine === "") return;
@@ -256,6 +259,11 @@ export class ChatInput implements LiveLines {
     this.#isPasting = false;
     this.#terminal.err(pasteMarks.off);
   }
+}
+
+/** A terminal that was closed is the end of what is typed, which its interface tells by itself. */
+function passOverHangup(thrown: NodeJS.ErrnoException): void {
+  if (thrown.code !== "EIO") throw thrown;
 }
 
 /** Asks the terminal to mark the beginning and the end of a text that is pasted, or no more. */
