@@ -4,6 +4,7 @@ import type { Approver } from "../../kernel/index.ts";
 import type { Job, JobHandlers } from "../../modules/jobs/index.ts";
 import { liveStates, maxRunAttempts, type Run, runJobKind, toRunJob } from "../../modules/sessions/index.ts";
 import { agentSetupErrorCodes } from "../errors.ts";
+import { isHeldUp } from "../tasks/held-up.ts";
 import type { AgentHost, AgentServices } from "./agent-host.ts";
 
 /** How soon a run is tried again while another run of its session is under way. */
@@ -11,8 +12,11 @@ const againMs = 5_000;
 
 /** What the jobs of runs need of an installation. */
 export interface RunJobServices extends Pick<AgentServices, "folder" | "store"> {
-  agent(): Promise<AgentHost>;
+  agent(): Promise<RunDriver>;
 }
+
+/** The part of {@link AgentHost} that drives runs for jobs. */
+export type RunDriver = Pick<AgentHost, "drive" | "abandon" | "hasWaiting" | "fail">;
 
 /**
  * Drives the queued and parked runs of this project folder, in a program that works in the background.
@@ -22,10 +26,11 @@ export interface RunJobServices extends Pick<AgentServices, "folder" | "store"> 
 export function runJobs(app: RunJobServices, approver?: Approver): JobHandlers {
   return {
     [runJobKind(app.folder)]: async (job, signal, progressed) => {
-      const { runs, jobs } = await app.store();
+      const { runs, jobs, tasks } = await app.store();
       const find = () => runs.get(job.scope, job.key);
       const run = await find();
       if (run === undefined || !liveStates.includes(run.state)) return;
+      if (await isHeldUp(tasks, run)) return;
       const host = await app.agent();
       if (await driveInBackground(host, run, { job, signal, progressed: progressed ?? (() => {}), approver }))
         return;
@@ -40,7 +45,7 @@ export function runJobs(app: RunJobServices, approver?: Approver): JobHandlers {
 
 /** Drives a run for a job. False if another process has the run, or another run of its session. */
 export async function driveInBackground(
-  host: AgentHost,
+  host: RunDriver,
   run: Run,
   {
     job,

@@ -169,6 +169,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     clock,
     redact,
     stopRuns: (tx, request) => stopper.stopIn(tx, request),
+    wakeRun: (tx, run) => waking.wake(tx, run),
   });
   const usage = new SqlUsage(db, { clock, processId: runId, begin: () => ledger.begin() });
   const inTransaction = { clock, redact, jobs, tasks, usage };

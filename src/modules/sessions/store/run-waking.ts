@@ -2,8 +2,10 @@ import type { Transaction } from "kysely";
 import type { Clock } from "../../../base/index.ts";
 import type { ApprovalTables } from "../../approvals/index.ts";
 import type { JobTables, NewJob, SqlJobs } from "../../jobs/index.ts";
+import { findRun } from "./find-rows.ts";
 import { isOverWith, isWaitOver, listParked } from "./run-waits.ts";
 import type { Run } from "./runs.ts";
+import { toRun } from "./session-row.ts";
 import type { Tables as SessionTables } from "./tables.ts";
 import { readWaits, type Wait } from "./waits.ts";
 
@@ -44,6 +46,16 @@ export class RunWaking {
     const runAt = run.state === "parked" ? await this.#findEnd(tx, run) : this.#clock.now();
     if (runAt !== undefined) await this.#enqueue(tx, run, runAt);
   };
+
+  /** Something else than its own waits kept a run parked, and is over: it goes on once one of its waits ends. */
+  async wake<Known>(
+    anyTx: Transaction<Known>,
+    { scope, runId }: { readonly scope: string; readonly runId: string },
+  ): Promise<void> {
+    const tx = anyTx as unknown as Transaction<SessionTables>;
+    const row = await findRun(tx, scope, runId);
+    if (row?.state === "parked") await this.onWaiting(tx, toRun(row));
+  }
 
   /** A run came into another state: those that wait for that go on. */
   readonly onChanged = async (tx: Transaction<SessionTables>, run: Run): Promise<void> => {

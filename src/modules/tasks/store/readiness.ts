@@ -1,5 +1,5 @@
 import { applyEvent, holdTask } from "./move-task.ts";
-import type { TaskEvent } from "./states.ts";
+import type { TaskEvent, TaskState } from "./states.ts";
 import type { TaskRow } from "./tables.ts";
 import type { TaskChange } from "./tasks.ts";
 import type { Queries, Writing } from "./writing.ts";
@@ -32,15 +32,24 @@ export async function followCompletion(writing: Writing, before: TaskRow, after:
   }
 }
 
-/** Makes the tasks ready that waited for this one alone. */
+/** States of a task whose run may be parked while others change what the task depends on. */
+const parkedStates: readonly TaskState[] = ["PAUSED", "WAITING_INPUT"];
+
+/** Lets the tasks go on that waited for this one alone. */
 async function releaseDependants(writing: Writing, row: TaskRow): Promise<void> {
-  for (const one of await findDependants(writing.tx, row, "DEFINED")) await release(writing, one);
+  for (const one of await findDependants(writing.tx, row, "DEFINED", ...parkedStates))
+    await release(writing, one);
 }
 
-/** Makes a task ready if it waits for nothing any more. */
+/** Makes a task ready if it waits for nothing any more; its parked run goes on. */
 export async function release(writing: Writing, row: TaskRow): Promise<TaskRow> {
-  if (row.state !== "DEFINED" || row.archived_at !== null || (await isHeldUp(writing.tx, row))) return row;
-  return applyEvent(writing, row, "DEPS_MET");
+  const { state, scope, run_id: runId } = row;
+  const isParked = runId !== null && parkedStates.includes(state);
+  if (row.archived_at !== null || (state !== "DEFINED" && !isParked)) return row;
+  if (await isHeldUp(writing.tx, row)) return row;
+  if (state === "DEFINED") return applyEvent(writing, row, "DEPS_MET");
+  if (isParked) await writing.wakeRun?.({ scope, runId });
+  return row;
 }
 
 /** Whether a task depends on one that is not completed. */
@@ -61,7 +70,11 @@ async function isHeldUp(db: Queries, { scope, id }: Pick<TaskRow, "scope" | "id"
   return unmet !== undefined;
 }
 
-function findDependants(db: Queries, { scope, id }: TaskRow, state: "DEFINED" | "READY"): Promise<TaskRow[]> {
+function findDependants(
+  db: Queries,
+  { scope, id }: TaskRow,
+  ...states: readonly TaskState[]
+): Promise<TaskRow[]> {
   return db
     .selectFrom("task_dependency")
     .innerJoin("task", (join) =>
@@ -70,7 +83,7 @@ function findDependants(db: Queries, { scope, id }: TaskRow, state: "DEFINED" | 
     .selectAll("task")
     .where("task_dependency.scope", "=", scope)
     .where("task_dependency.depends_on", "=", id)
-    .where("task.state", "=", state)
+    .where("task.state", "in", states)
     .where("task.archived_at", "is", null)
     .orderBy("task.priority")
     .orderBy("task.seq")

@@ -50,6 +50,11 @@ export interface SqlTasksOptions {
   readonly random?: () => number;
   /** Called in the transaction that takes a task out of the hands of a run, before the task changes. @default no run works on tasks */
   readonly stopRuns?: (tx: Transaction<Tables>, request: StopRequest) => Promise<unknown>;
+  /** Called in the transaction in which the task of a run has nothing more to wait for. @default no run works on tasks */
+  readonly wakeRun?: (
+    tx: Transaction<Tables>,
+    run: { readonly scope: string; readonly runId: string },
+  ) => Promise<void>;
 }
 
 /** Events by which somebody else takes a task out of the hands of its run. */
@@ -67,16 +72,18 @@ export class SqlTasks implements Tasks {
   readonly #redact: Redact;
   readonly #random: () => number;
   readonly #stopRuns: SqlTasksOptions["stopRuns"];
+  readonly #wakeRun: SqlTasksOptions["wakeRun"];
 
   constructor(
     db: TypedDatabase<Tables>,
-    { clock, redact = (text) => text, random = Math.random, stopRuns }: SqlTasksOptions,
+    { clock, redact = (text) => text, random = Math.random, stopRuns, wakeRun }: SqlTasksOptions,
   ) {
     this.#db = db;
     this.#clock = clock;
     this.#redact = redact;
     this.#random = random;
     this.#stopRuns = stopRuns;
+    this.#wakeRun = wakeRun;
   }
 
   async create(task: NewTask): Promise<Task> {
@@ -300,6 +307,11 @@ export class SqlTasks implements Tasks {
   }
 
   #begin(tx: Transaction<Tables>): Writing {
-    return { tx, now: this.#clock.now(), redact: this.#redact };
+    return {
+      tx,
+      now: this.#clock.now(),
+      redact: this.#redact,
+      wakeRun: async (run) => this.#wakeRun?.(tx, run),
+    };
   }
 }
