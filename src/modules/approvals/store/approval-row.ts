@@ -135,11 +135,19 @@ export function toListed(row: ListedColumns, now: number): ListedApproval {
     state: findApprovalState(row, now),
     reusable: row.digest !== null,
     answer: readAnswer(row),
-    ...(row.answered_by === null && row.answer_reason !== null && { withdrawn: row.answer_reason }),
+    ...withdrawn(row),
     answeredAt: row.answered_at ?? undefined,
     usedAt: row.used_at ?? undefined,
     usedBy: row.used_by ?? undefined,
   };
+}
+
+/** Why a question was taken back, or the yes that was given to it; nothing for any other. */
+export function withdrawn({
+  state,
+  answer_reason: why,
+}: Pick<ApprovalRow, "state" | "answer_reason">): Pick<ListedApproval, "withdrawn"> {
+  return state === "expired" && why !== null ? { withdrawn: why } : {};
 }
 
 /** What of a row tells what became of its question. */

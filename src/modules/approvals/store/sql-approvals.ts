@@ -25,6 +25,7 @@ import {
   toKept,
   toListed,
   toRow,
+  withdrawn,
 } from "./approval-row.ts";
 import type {
   ApprovalQuery,
@@ -197,13 +198,13 @@ export class SqlApprovals implements ApprovalStore {
     });
   }
 
-  /** Lists the open questions of some calls, in a transaction of other rows. */
+  /** Lists the questions of some calls that are open, or whose yes is not used, in a transaction of other rows. */
   askedIn(tx: Transaction<Tables>, query: AskedQuery): Promise<readonly string[]> {
     return listAsked(tx, query, this.#options.clock.now());
   }
 
   /**
-   * Takes questions back, in a transaction of other rows: nobody can answer them any more.
+   * Takes questions back, in a transaction of other rows: nobody can answer them any more, and no call can use a yes.
    *
    * @param why a clause such as `its task was stopped`
    */
@@ -395,10 +396,11 @@ function changed({ id }: ApprovalRow): ApprovalError {
 
 function tooLate(row: SettledColumns, now: number): ApprovalError {
   const state = findApprovalState(row, now);
-  if (row.answered_by === null && row.answer_reason !== null)
+  const { withdrawn: why } = withdrawn(row);
+  if (why !== undefined)
     return new ApprovalError(
       "APPROVAL_EXPIRED",
-      `Cannot answer the question "${row.id}": it was taken back at ${new Date(row.expires_at).toISOString()}, as ${row.answer_reason}`,
+      `Cannot answer the question "${row.id}": it was taken back at ${new Date(row.expires_at).toISOString()}, as ${why}`,
     );
   if (row.answered_by === null) {
     return new ApprovalError(

@@ -10,7 +10,10 @@ export interface AskedQuery {
   readonly ids?: readonly string[];
 }
 
-/** Lists the ids of the questions that nobody has answered yet. */
+/** Questions that nobody has answered, and those whose yes no call has used. */
+const openStates = ["pending", "approved"] as const;
+
+/** Lists the ids of the questions that an answer, or a yes that was given, still lets a call be made for. */
 export async function listAsked(
   tx: Transaction<Tables>,
   { scope, callPrefix, ids = [] }: AskedQuery,
@@ -21,7 +24,7 @@ export async function listAsked(
       .selectFrom("approval")
       .select("id")
       .where("scope", "=", scope)
-      .where("state", "=", "pending")
+      .where("state", "in", openStates)
       .where("expires_at", ">", now);
   const ofCalls = await open()
     .where("call_id", ">=", callPrefix)
@@ -36,7 +39,7 @@ export async function listAsked(
   return [...new Set([...ofCalls, ...others].map(({ id }) => id))];
 }
 
-/** Ends questions as if they had expired. */
+/** Ends questions as if they had expired: a yes that was given to one is good for no call any more. */
 export async function withdrawQuestions(
   tx: Transaction<Tables>,
   { ids, why }: { readonly ids: readonly string[]; readonly why: string },
@@ -46,6 +49,6 @@ export async function withdrawQuestions(
     .updateTable("approval")
     .set({ state: "expired", expires_at: now, answer_reason: why })
     .where("id", "in", [...ids])
-    .where("state", "=", "pending")
+    .where("state", "in", openStates)
     .execute();
 }

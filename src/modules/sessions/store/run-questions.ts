@@ -5,7 +5,10 @@ import type { Run } from "./runs.ts";
 import type { Tables } from "./tables.ts";
 import { readWaits } from "./waits.ts";
 
-/** Takes back the questions of runs that were stopped, in the transaction that ends the work: nobody makes their calls any more. */
+/**
+ * Takes back the questions of runs that were stopped, and each yes that no call has used, in the transaction that ends the
+ * work: nobody makes their calls any more.
+ */
 export class RunQuestions {
   readonly #questions: Pick<SqlApprovals, "askedIn" | "withdrawIn">;
 

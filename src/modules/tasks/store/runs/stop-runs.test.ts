@@ -37,6 +37,18 @@ async function beginTurn({ sessions, runs }: Pick<Store, "sessions" | "runs">): 
   return runs.begin({ scope, kind: "turn", sessionId });
 }
 
+const callKey = (command: string): CallKey => ({
+  scope,
+  agentId: "main",
+  userId: undefined,
+  caller: undefined,
+  toolName: "bash",
+  toolVersion: "1",
+  params: { command },
+  effects: [],
+  allowedPaths: [],
+});
+
 /** Has a run ask a person about a call, and parks it until the answer. Returns the id of the question. */
 async function ask({ approvals, runs }: Store, { id }: Run, command = id): Promise<string> {
   const asked: Approval = {
@@ -60,18 +72,7 @@ async function ask({ approvals, runs }: Store, { id }: Run, command = id): Promi
     waitsUntil: undefined,
     expiresAt: now + 86_400_000,
   };
-  const key: CallKey = {
-    scope,
-    agentId: "main",
-    userId: undefined,
-    caller: undefined,
-    toolName: "bash",
-    toolVersion: "1",
-    params: { command },
-    effects: [],
-    allowedPaths: [],
-  };
-  const question = await approvals.open(asked, key);
+  const question = await approvals.open(asked, callKey(command));
   const claimed = await runs.claim(scope, id, 60_000);
   if (claimed === undefined) throw new Error(`the run ${id} can't be had`);
   await runs.write(claimed, {
@@ -131,6 +132,25 @@ test("a question that another task waits for stays until that is stopped, too", 
   expect(await readState(store, id)).toBe("pending");
   await store.taskRuns.stop({ scope, runId: two.run.id, why: "stopped" });
   expect(await readState(store, id)).toBe("expired");
+});
+
+test("a yes that no call has used is void once its task is stopped, and says so", async () => {
+  const store = await open();
+  const one = await begin(store, "One");
+  const two = await begin(store, "Two");
+  const id = await ask(store, one.run, "npm publish");
+  await ask(store, two.run, "npm publish");
+  await store.approvals.answer(id, { approved: true, by: "owner:ada" });
+  await store.taskRuns.stop({ scope, runId: one.run.id, why: "stopped" });
+  expect(await store.approvals.find(callKey("npm publish"), ["owner:*"])).toMatchObject({ id });
+  await store.taskRuns.stop({ scope, runId: two.run.id, why: "stopped" });
+  expect(await store.approvals.find(callKey("npm publish"), ["owner:*"])).toBeUndefined();
+  expect(await store.approvals.claim(id, `${two.run.id}.1.1`)).toBe(false);
+  expect(await store.approvals.get(id)).toMatchObject({
+    state: "expired",
+    withdrawn: "the work that it was for has ended",
+    answer: { approved: true, by: "owner:ada" },
+  });
 });
 
 test.each(["restarted", "deleted"])(
