@@ -24,6 +24,7 @@ import { findUnfinished } from "../tasks/open-tasks.ts";
 import { requireApproved } from "../tasks/require-approved.ts";
 import { withTaskProgress } from "../tasks/task-progress.ts";
 import { limitTask } from "../tasks/task-tools.ts";
+import { WorkTime } from "../tasks/work-time.ts";
 import { AgentPrompt, type PromptServices } from "./agent-prompt.ts";
 import { beginAgain } from "./begin-again.ts";
 import { callHistory } from "./call-history.ts";
@@ -284,8 +285,9 @@ export class AgentHost {
     const frame = frameReflection(run, app.mode);
     const mode = frame?.mode ?? ownMode;
     const prompt = await this.#openPrompt(run, model, speaks, frame);
-    const beganAt = Date.now();
-    const workedMs = () => Date.now() - beganAt;
+    const worked = new WorkTime();
+    const workedMs = () => worked.ms;
+    const asked = approver && worked.exclude(approver);
     const runs = run.kind === "task" ? withTaskProgress({ ...store, workedMs }) : store.runs;
     const left = new AbortController();
     const stopDriving = this.driven.add(run.id, {
@@ -308,7 +310,7 @@ export class AgentHost {
         taskId: run.id,
         trust: run.trust,
         ...(mode !== undefined && { mode }),
-        ...(approver !== undefined && { approver }),
+        ...(asked !== undefined && { approver: asked }),
         ...(inBackground && { ...(approver === undefined && { personMs: 0 }), questionLifeMs }),
       }),
       parks: inBackground ? "all" : "time",
