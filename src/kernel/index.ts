@@ -1,13 +1,14 @@
 export type { JsonSchema } from "../base/index.ts";
 export { unwrapCall } from "./call/called-tool.ts";
-export type {
-  CallContext,
-  CheckContext,
-  InnerCallOptions,
-  ToolContext,
-  ToolPartial,
-  ToolProgress,
-  ToolUpdate,
+export {
+  type CallContext,
+  type CheckContext,
+  defaultAgent,
+  type InnerCallOptions,
+  type ToolContext,
+  type ToolPartial,
+  type ToolProgress,
+  type ToolUpdate,
 } from "./call/context.ts";
 export { EventBus, type Listener, type ToolEvent, toolEventCodes } from "./call/events.ts";
 export { type ExecutorOptions, type Foreseen, ToolExecutor } from "./call/executor.ts";

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { App } from "../app/index.ts";
 import type { Store } from "../app/store/index.ts";
 import type { HttpHandler, LocalSocket, UpgradeHandler } from "../host/index.ts";
+import { defaultAgent } from "../kernel/index.ts";
 import type { BridgeSource } from "./bridge/index.ts";
 import { isConsoleRequest } from "./console/console-path.ts";
 import type { LazyConsole } from "./console/lazy-console.ts";
@@ -59,7 +60,8 @@ export async function openHttpRoutes(app: App, options: HttpRoutesOptions): Prom
   const { servers, store, token } = options;
   const found = {
     ready: () => app.sources.listed(),
-    hasAgent: (id: string) => app.agents.has(id) || (id === "main" && app.context.agentId === undefined),
+    hasAgent: (id: string) =>
+      app.agents.has(id) || (id === defaultAgent && app.context.agentId === undefined),
   };
   const operator = new Operator({ ...app, ...found, queries: new AgentQueries({ ...app, ...found }) });
   const bridge = options.bridge ? await openBridge(app) : undefined;

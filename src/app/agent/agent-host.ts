@@ -10,7 +10,15 @@ import {
   StoredJournal,
 } from "../../agent/index.ts";
 import type { Json } from "../../base/index.ts";
-import type { Approver, CallContext, Mode, ToolExecutor, ToolLimits, Trust } from "../../kernel/index.ts";
+import {
+  type Approver,
+  type CallContext,
+  defaultAgent,
+  type Mode,
+  type ToolExecutor,
+  type ToolLimits,
+  type Trust,
+} from "../../kernel/index.ts";
 import type { ChatModel, ImagePart, TextPart } from "../../model/index.ts";
 import type { Reply } from "../../modules/messages/index.ts";
 import { type Run, type Session, toRunJob } from "../../modules/sessions/index.ts";
@@ -29,7 +37,7 @@ import { AgentPrompt, type PromptServices } from "./agent-prompt.ts";
 import { beginAgain } from "./begin-again.ts";
 import { callHistory } from "./call-history.ts";
 import { describeWork } from "./describe-work.ts";
-import { defaultAgent, findCaller } from "./memory-scope.ts";
+import { findCaller, requireAgent } from "./memory-scope.ts";
 import { readArguments } from "./read-arguments.ts";
 import { type RecordServices, recordDueTurns } from "./record-turns.ts";
 import { frameReflection, type ReflectionFrame } from "./reflection.ts";
@@ -137,7 +145,7 @@ export class AgentHost {
     const there = await this.#findSession(turn);
     const agentId = there?.agentId ?? turn.agentId ?? defaultAgent;
     await this.#app.sources.ready();
-    this.#requireAgent(agentId);
+    requireAgent(this.#app.agents, agentId);
     const { config } = this.#app.loaded;
     const settings = chooseSettings(turn, { agentId, own: this.#findAgent(agentId)?.settings, config });
     const session = there ?? (await this.#openSession(turn));
@@ -166,7 +174,7 @@ export class AgentHost {
     { budget: { usd, ...limits } = {}, mode, model, allowedTools }: TaskWishes,
   ): Promise<Json> {
     await this.#app.sources.ready();
-    this.#requireAgent(agentId);
+    requireAgent(this.#app.agents, agentId);
     const settings = chooseSettings(
       {
         kind: "task",
@@ -384,16 +392,6 @@ export class AgentHost {
       stopListening();
       await runs.write(run, { run: { state: "completed", why: "compact" } });
     }
-  }
-
-  #requireAgent(agentId: string): void {
-    const { agents } = this.#app;
-    if (agentId === defaultAgent || agents.isKnown(agentId)) return;
-    const known = agents.ids();
-    throw new AgentSetupError(
-      "AGENT_UNKNOWN",
-      `Cannot run the agent "${agentId}": nothing is written down of it; ${known.length === 0 ? "name it in `agents` of haft.config.yml, or in agent/config.md" : `there are ${known.join(", ")}`}`,
-    );
   }
 
   get #scope(): string {

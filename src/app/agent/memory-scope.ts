@@ -1,13 +1,21 @@
-import type { CallContext } from "../../kernel/index.ts";
+import { type CallContext, defaultAgent } from "../../kernel/index.ts";
 import { findMemoryScope } from "../../modules/memory/index.ts";
 import type { Agents } from "../availability/agents.ts";
-
-/** The agent of a session that names none. Without a file or a configuration of its own it acts in nobody's name. */
-export const defaultAgent = "main";
+import { AgentSetupError } from "../errors.ts";
 
 /** The agent in whose name the calls of its runs are made; undefined if nothing is written down of it. */
 export function findCaller(agents: Pick<Agents, "isKnown">, agentId: string): string | undefined {
   return agentId !== defaultAgent || agents.isKnown(agentId) ? agentId : undefined;
+}
+
+/** @throws {AgentSetupError} AGENT_UNKNOWN */
+export function requireAgent(agents: Pick<Agents, "isKnown" | "ids">, agentId: string): void {
+  if (agentId === defaultAgent || agents.isKnown(agentId)) return;
+  const known = agents.ids();
+  throw new AgentSetupError(
+    "AGENT_UNKNOWN",
+    `Cannot run the agent "${agentId}": nothing is written down of it; ${known.length === 0 ? "name it in `agents` of haft.config.yml, or in agent/config.md" : `there are ${known.join(", ")}`}`,
+  );
 }
 
 /** The scope of the memory that an agent of an installation works with. */

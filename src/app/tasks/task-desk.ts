@@ -1,5 +1,6 @@
 import { toFirstAttempt } from "../../agent/index.ts";
 import { type Clock, formatDay, systemClock, systemZone, type Zone } from "../../base/index.ts";
+import { defaultAgent } from "../../kernel/index.ts";
 import { type Run, type RunState, readWaits } from "../../modules/sessions/index.ts";
 import {
   isHalted,
@@ -14,7 +15,6 @@ import {
   type WantedTask,
 } from "../../modules/tasks/index.ts";
 import type { AgentHost } from "../agent/agent-host.ts";
-import { defaultAgent } from "../agent/memory-scope.ts";
 import { readSettings } from "../agent/turn-settings.ts";
 import type { HaftConfig } from "../config/config-types.ts";
 import { makeProjectId } from "../project-id.ts";

@@ -3,10 +3,10 @@ import type { App, NewTurn } from "../../app/index.ts";
 import type { TaskDriver } from "../../app/tasks/index.ts";
 import { listConversations } from "../../app/views/index.ts";
 import { nearestNames } from "../../base/index.ts";
-import type { Approver } from "../../kernel/index.ts";
+import { type Approver, defaultAgent } from "../../kernel/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
 import { CliError } from "../errors.ts";
-import { checkSpeaker, mainAgent } from "../options/agent.ts";
+import { checkSpeaker } from "../options/agent.ts";
 import type { Session } from "../session.ts";
 import { fitWidth, wrapText } from "../text/display-width.ts";
 import { renderTable } from "../text/table.ts";
@@ -149,7 +149,7 @@ export class Chat {
       ]);
       await tellTasks({
         app: this.#app,
-        agentId: () => this.#agentId ?? mainAgent,
+        agentId: () => this.#agentId ?? defaultAgent,
         say: (line) => this.#sayAbove(line),
         herald: new NewsHerald(this.#session.terminal, this.#settings.notify === true),
         signal,
@@ -378,13 +378,13 @@ export class Chat {
       );
     },
     agent: async (id) => {
-      const known = [mainAgent, ...this.#app.agents.ids().filter((one) => one !== mainAgent)];
+      const known = [defaultAgent, ...this.#app.agents.ids().filter((one) => one !== defaultAgent)];
       if (id === "")
         return this.#say(
-          `The agent is ${this.#agentId ?? mainAgent}; ${known.length === 1 ? "there is no other" : `there are ${known.join(", ")}`}`,
+          `The agent is ${this.#agentId ?? defaultAgent}; ${known.length === 1 ? "there is no other" : `there are ${known.join(", ")}`}`,
         );
       await checkSpeaker(this.#app, id);
-      this.#agentId = id === mainAgent ? undefined : id;
+      this.#agentId = id === defaultAgent ? undefined : id;
       this.#sessionId = undefined;
       this.#say(`A new conversation, with the agent ${id}`);
     },

@@ -1,8 +1,8 @@
 import type { App } from "../../app/index.ts";
 import { readTaskViews } from "../../app/views/index.ts";
+import { defaultAgent } from "../../kernel/index.ts";
 import type { Runs } from "../../modules/sessions/index.ts";
 import type { Task, Tasks } from "../../modules/tasks/index.ts";
-import { mainAgent } from "../options/agent.ts";
 import { followTasks } from "../tasks/task-news.ts";
 import { describeNews, type NewsHerald } from "../tasks/tell-news.ts";
 
@@ -48,6 +48,6 @@ async function isOfAgent({ tasks, runs }: TaskOrigins, task: Task, agentId: stri
   if (run !== undefined) return (await runs.get(scope, run.rootId))?.agentId === agentId;
   const [created] = await tasks.happenings({ scope, taskId: id, since: 0, limit: 1 });
   // An agent without a file or configuration is recorded by the name of its channel.
-  const names = agentId === mainAgent ? [agentId, "agent"] : [agentId];
+  const names = agentId === defaultAgent ? [agentId, "agent"] : [agentId];
   return created?.event === "CREATED" && names.includes(created.by ?? "");
 }

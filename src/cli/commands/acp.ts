@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { App } from "../../app/index.ts";
+import { defaultAgent } from "../../kernel/index.ts";
 import type { AcpAsking, AcpChoice } from "../../server/acp/index.ts";
 import { listChoices } from "../asking/approval-choice.ts";
 import { ownerIdentity } from "../asking/owner-identity.ts";
@@ -7,7 +8,7 @@ import { isStartedByAgent } from "../asking/terminal-approver.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { whyNoProject } from "../no-project.ts";
-import { agentOption, mainAgent } from "../options/agent.ts";
+import { agentOption } from "../options/agent.ts";
 import { modeOverride } from "../options/mode.ts";
 import { type Overrides, pickOverrides } from "../options/overrides.ts";
 import { profileOverride } from "../options/profile.ts";
@@ -25,7 +26,7 @@ const questionWidth = 100;
 
 export function defineAcp(command: Command, session: Session): void {
   command
-    .addOption(agentOption("the agent of new sessions", mainAgent))
+    .addOption(agentOption("the agent of new sessions", defaultAgent))
     .option("--model <name>", "the model to ask, by its name in the configuration (default: agent.model)")
     .addOption(profileOverride())
     .addOption(modeOverride())

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
+import { defaultAgent } from "../../kernel/index.ts";
 import { approverFor } from "../asking/terminal-approver.ts";
 import { Chat } from "../chat/chat.ts";
 import { addExamples } from "../examples.ts";
-import { agentOption, checkSpeaker, findUntrusted, mainAgent } from "../options/agent.ts";
+import { agentOption, checkSpeaker, findUntrusted } from "../options/agent.ts";
 import { modeOverride } from "../options/mode.ts";
 import { type Overrides, pickOverrides } from "../options/overrides.ts";
 import { profileOverride } from "../options/profile.ts";
@@ -17,7 +18,7 @@ interface ChatOptions extends Overrides {
 
 export function defineChat(command: Command, session: Session): void {
   command
-    .addOption(agentOption("the agent to talk to", mainAgent))
+    .addOption(agentOption("the agent to talk to", defaultAgent))
     .option("--model <name>", "the model to ask, by its name in the configuration (default: agent.model)")
     .option("--resume [id]", "go on with a conversation (without an id: the newest)")
     .option("--notify", "show on the desktop, too, what becomes of the agent's tasks")

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { AgentEvent, RunEnd } from "../../agent/index.ts";
 import type { App, NewTurn } from "../../app/index.ts";
 import { CodedError, getErrorCode, getErrorMessage } from "../../base/index.ts";
-import type { Trust } from "../../kernel/index.ts";
+import { defaultAgent, type Trust } from "../../kernel/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
 import { approverFor } from "../asking/terminal-approver.ts";
 import { readPiped } from "../calls/piped-text.ts";
@@ -16,7 +16,7 @@ import { askInTurn, describeLeft, driveWithTasks, openTaskDriver } from "../chat
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes, toExitCode } from "../exit-codes.ts";
-import { agentOption, checkSpeaker, findUntrusted, mainAgent } from "../options/agent.ts";
+import { agentOption, checkSpeaker, findUntrusted } from "../options/agent.ts";
 import { toDollars } from "../options/dollars.ts";
 import { modeOverride } from "../options/mode.ts";
 import { type Overrides, pickOverrides } from "../options/overrides.ts";
@@ -41,7 +41,7 @@ export interface RunOptions extends Overrides {
 export function defineRun(command: Command, session: Session): void {
   command
     .argument("[text...]", "what to do; piped standard input is added to it")
-    .addOption(agentOption("the agent to run; its file says what it may do", mainAgent))
+    .addOption(agentOption("the agent to run; its file says what it may do", defaultAgent))
     .option("--model <name>", "the model to ask, by its name in the configuration (default: agent.model)")
     .option(
       "--resume <id>",

@@ -1,10 +1,8 @@
 import { Option } from "commander";
 import type { App } from "../../app/index.ts";
 import { nearestNames } from "../../base/index.ts";
+import { defaultAgent } from "../../kernel/index.ts";
 import { CliError } from "../errors.ts";
-
-/** The agent of runs and chats that name no other. */
-export const mainAgent = "main";
 
 /**
  * The option that says in whose name calls are made.
@@ -44,11 +42,11 @@ export async function checkAgent(
 
 /** Like {@link checkAgent}, for an agent that is talked to: the main agent needs no file and no configuration. */
 export async function checkSpeaker(app: App, id: string | undefined): Promise<void> {
-  if (id !== mainAgent) await checkAgent(app, id);
+  if (id !== defaultAgent) await checkAgent(app, id);
 }
 
 /** Says that only the lists of tools hold of an agent's file that nobody has trusted; nothing where that is not so. */
-export function findUntrusted({ sources }: App, id: string = mainAgent): readonly string[] {
+export function findUntrusted({ sources }: App, id: string = defaultAgent): readonly string[] {
   const { agentSource } = sources;
   const own = agentSource?.agents().find((agent) => agent.id === id);
   if (own === undefined || own.settings !== undefined) return [];

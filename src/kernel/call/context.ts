@@ -10,6 +10,9 @@ import type { ToolLimits } from "../tool/tool-limits.ts";
 import type { Origin } from "./origin.ts";
 import type { ToolResult } from "./result.ts";
 
+/** The agent of sessions that name none. Its calls name no agent where nothing is written down of it. */
+export const defaultAgent = "main";
+
 /** What the caller of a tool says of the call. All of it is optional, and an absent bound allows nothing. */
 export interface CallContext {
   /** @default a new id */

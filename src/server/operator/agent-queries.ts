@@ -2,7 +2,7 @@ import { Interrupts, type RunEnd } from "../../agent/index.ts";
 import type { AgentHost } from "../../app/index.ts";
 import type { Store } from "../../app/store/index.ts";
 import { CodedError, isRecord, type MaybePromise } from "../../base/index.ts";
-import type { CallContext } from "../../kernel/index.ts";
+import { type CallContext, defaultAgent } from "../../kernel/index.ts";
 import type { Run, Session } from "../../modules/sessions/index.ts";
 import {
   type ContextAnswer,
@@ -54,7 +54,6 @@ export interface QueryListener {
 
 /** The channel of sessions that operators began. No other channel's can be reached from the wire. */
 const channel = "operator";
-const defaultAgent = "main";
 /** Maximum number of queries at once. */
 const mostRunning = 16;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineTool, type Tool, ToolContent } from "../../../kernel/index.ts";
+import { defaultAgent, defineTool, type Tool, ToolContent } from "../../../kernel/index.ts";
 import type { Sessions } from "../store/sessions.ts";
 import { SessionToolError } from "./errors.ts";
 import { showEntry } from "./show-entry.ts";
@@ -8,9 +8,6 @@ import { showEntry } from "./show-entry.ts";
 export interface SessionServices {
   readonly sessions: Pick<Sessions, "get" | "entries">;
 }
-
-/** The agent that calls without a name are made for. */
-const mainAgent = "main";
 
 const parameters = z.strictObject({
   file: z
@@ -35,7 +32,7 @@ export function sessionArchiveReadTool({ sessions }: SessionServices): Tool {
       const [id = "", number = ""] = file.split("/");
       const epoch = Number(number);
       const session = await sessions.get(scope, id);
-      const isOwn = session?.agentId === (agentId ?? mainAgent);
+      const isOwn = session?.agentId === (agentId ?? defaultAgent);
       if (!isOwn || epoch < 1 || epoch > session.epoch)
         throw new SessionToolError(
           "ARCHIVE_NOT_FOUND",
