@@ -47,6 +47,6 @@ export function withTaskProgress({ runs, sessions, artifacts, workedMs }: Progre
     renew: (run, leaseMs) => runs.renew(run, leaseMs),
     write: async (run, change) => runs.write(run, await keep(run, change)),
     release: (run) => runs.release(run),
-    stop: (scope, id, why, options) => runs.stop(scope, id, why, options),
+    stop: (scope, id, why) => runs.stop(scope, id, why),
   };
 }

@@ -58,7 +58,7 @@ test("what happens to a call's arguments after its start is not in its one row",
 
 test("a call whose run another process has leaves no row, nor its end, and holds up no call beside it", async () => {
   await using store = await openStore({ path: ":memory:" });
-  const { ledger, runs, sessions } = store;
+  const { ledger, runs, sessions, taskRuns } = store;
   const { id: sessionId } = await sessions.open({ scope: "local", agentId: "main", channel: "test" });
   const { id } = await runs.begin({ scope: "local", kind: "turn", sessionId });
   const run = await runs.claim("local", id, 60_000);
@@ -81,7 +81,7 @@ test("a call whose run another process has leaves no row, nor its end, and holds
   const whole = { ...late, callId: "whole" };
   const both = await Promise.allSettled([ledger.start(whole), ledger.end(whole, sampleOutcome())]);
   expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  await runs.stop("local", id, "stopped", { force: true });
+  await taskRuns.stop({ scope: "local", runId: id, why: "stopped" });
   await expect(ledger.start({ ...inTime, callId: "after" })).rejects.toMatchObject({ code: "LEASE_LOST" });
   expect((await ledger.list()).map(({ callId, state }) => [callId, state])).toEqual([
     ["another", "started"],

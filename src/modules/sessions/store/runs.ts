@@ -138,10 +138,6 @@ export interface Runs {
   write(run: ClaimedRun, change: SessionChange): Promise<readonly Entry[]>;
   /** Releases a run as it is, for the next process that claims it. */
   release(run: ClaimedRun): Promise<void>;
-  /**
-   * Ends a run that no process has. False where one has it, or it has ended.
-   *
-   * @param options.force Also a run that a process has: that loses it, and ends its calls once it hears of it. @default false
-   */
-  stop(scope: string, id: string, why: string, options?: { readonly force?: boolean }): Promise<boolean>;
+  /** Ends a run that no process has. False where one has it, or it has ended. */
+  stop(scope: string, id: string, why: string): Promise<boolean>;
 }

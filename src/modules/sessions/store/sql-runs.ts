@@ -163,20 +163,18 @@ export class SqlRuns implements Runs {
     this.#db.locks.release(lease, { remove: true });
   }
 
-  async stop(
-    scope: string,
-    id: string,
-    why: string,
-    { force = false }: { readonly force?: boolean } = {},
-  ): Promise<boolean> {
+  async stop(scope: string, id: string, why: string): Promise<boolean> {
     return this.#db.write(async (tx) => {
       const row = await findRun(tx, scope, id);
-      if (row === undefined || (!force && isDriven(row, this.#db, this.#clock.now()))) return false;
+      if (row === undefined || isDriven(row, this.#db, this.#clock.now())) return false;
       return this.#stop(tx, row, why);
     });
   }
 
-  /** {@link stop}, whatever process drives the run, in a transaction of other rows. */
+  /**
+   * {@link stop} in a transaction of other rows, whatever process drives the run: that loses it, and ends its calls once it
+   * hears of it.
+   */
   async stopIn(tx: Transaction<Tables>, scope: string, id: string, why: string): Promise<boolean> {
     const row = await findRun(tx, scope, id);
     return row !== undefined && (await this.#stop(tx, row, why));
