@@ -36,6 +36,7 @@ export const agentSetupErrorCodes = [
   "AGENT_MODEL",
   "AGENT_SESSION",
   "AGENT_FOLDER",
+  "AGENT_MODE",
   "AGENT_UNKNOWN",
 ] as const;
 

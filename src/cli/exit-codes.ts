@@ -54,6 +54,7 @@ const exitByCode: Readonly<Record<string, ExitCode>> = {
   AGENT_MODEL: exitCodes.config,
   AGENT_SESSION: exitCodes.notFound,
   AGENT_FOLDER: exitCodes.usage,
+  AGENT_MODE: exitCodes.usage,
   AGENT_UNKNOWN: exitCodes.notFound,
   SESSION_NOT_FOUND: exitCodes.notFound,
   SESSION_BUSY: exitCodes.busy,

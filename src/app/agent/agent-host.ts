@@ -42,6 +42,7 @@ import { readArguments } from "./read-arguments.ts";
 import { type RecordServices, recordDueTurns } from "./record-turns.ts";
 import { frameReflection, type ReflectionFrame } from "./reflection.ts";
 import { Replies } from "./replies.ts";
+import { requireTighter } from "./resumed-mode.ts";
 import { findSessionFolder, readFolder, requireFolder } from "./run-folder.ts";
 import { meterRun } from "./run-meter.ts";
 import {
@@ -103,6 +104,8 @@ export interface ResumedTurn {
   readonly limits?: OtherLimits;
   /** Name of the model to ask from now on. @default as before */
   readonly model?: string;
+  /** Its mode from now on, which allows no more than the one that it was begun in. @default as before */
+  readonly mode?: Mode;
 }
 
 const mostTitleChars = 80;
@@ -193,18 +196,24 @@ export class AgentHost {
    * Resumes a run that paused, is parked, failed or was interrupted last, or that no process drives any more. Undefined if
    * another process has it, or it has ended. What failed or was interrupted goes on in a new run.
    *
-   * @throws {AgentSetupError} AGENT_FOLDER: it works in another folder. AGENT_MODEL: there is no model of this name.
+   * @throws {AgentSetupError} AGENT_FOLDER: it works in another folder. AGENT_MODE: it was begun in a mode that allows less.
+   * AGENT_MODEL: there is no model of this name.
    * @throws {TaskError} QUEUE_TASK_STATE: a person has to approve a task that its own depends on.
    */
-  async resume(runId: string, { more, usd, limits, model }: ResumedTurn = {}): Promise<Run | undefined> {
+  async resume(
+    runId: string,
+    { more, usd, limits, model, mode }: ResumedTurn = {},
+  ): Promise<Run | undefined> {
     const { runs, tasks } = await this.#app.store();
     const there = await runs.get(this.#scope, runId);
     if (there !== undefined) {
       requireFolder(there, this.#app.folder);
+      if (mode !== undefined) requireTighter(there, mode);
       await requireApproved(tasks, there);
     }
     if (model !== undefined) requireModel(model, this.#app.loaded.config);
-    const isAsBefore = more === undefined && usd === undefined && limits === undefined;
+    const isSameMode = mode === undefined || (there !== undefined && readSettings(there).mode === mode);
+    const isAsBefore = more === undefined && usd === undefined && limits === undefined && isSameMode;
     // What waits for a person or for tasks goes on with the model that it has asked.
     const isSameModel = model === undefined || there?.why !== "rate-limit";
     if (there?.state === "parked" && isAsBefore && isSameModel) return there;
@@ -224,6 +233,7 @@ export class AgentHost {
           ...kept,
           maxSteps,
           ...(model !== undefined && { model }),
+          ...(mode !== undefined && { mode }),
           ...(usd !== undefined && { usd }),
           ...(limits !== undefined && { limits: { ...settings.limits, ...limits } }),
         },

@@ -2,7 +2,7 @@ import { Interrupts } from "../../agent/index.ts";
 import type { App, NewTurn } from "../../app/index.ts";
 import type { TaskDriver } from "../../app/tasks/index.ts";
 import { listConversations } from "../../app/views/index.ts";
-import { nearestNames } from "../../base/index.ts";
+import { getErrorCode, nearestNames } from "../../base/index.ts";
 import { type Approver, defaultAgent } from "../../kernel/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
 import { CliError } from "../errors.ts";
@@ -12,6 +12,7 @@ import { fitWidth, wrapText } from "../text/display-width.ts";
 import { renderTable } from "../text/table.ts";
 import { type ChatCommandName, chatCommands, completeChatLine, readChatLine } from "./chat-commands.ts";
 import { ChatInput } from "./chat-input.ts";
+import { type ChatSettings, pickChosen } from "./chat-settings.ts";
 import { describeConversation, describeElsewhere, findConversation } from "./conversations.ts";
 import { describeLastTurn } from "./describe-entry.ts";
 import { driveTurn } from "./drive-turn.ts";
@@ -19,15 +20,6 @@ import { describeWayOn, driveWithinBudget } from "./raise-budget.ts";
 import { RunDisplay } from "./run-display.ts";
 import { describeLeftOff, readModelName } from "./run-state.ts";
 import { askInTurn, describeLeft, openTaskDriver } from "./task-turns.ts";
-
-export interface ChatSettings {
-  readonly approver?: Approver;
-  readonly agentId?: string;
-  /** The name of a model in the configuration. */
-  readonly model?: string;
-  /** Whether news of tasks are shown on the desktop, too. @default false */
-  readonly notify?: boolean;
-}
 
 const scope = "local";
 /** How many of the newest entries the last turn of a resumed conversation is looked for in. */
@@ -208,7 +200,7 @@ export class Chat {
       channel: "terminal",
       ...(this.#sessionId !== undefined && { sessionId: this.#sessionId }),
       ...(this.#agentId !== undefined && { agentId: this.#agentId }),
-      ...(this.#model !== undefined && { model: this.#model }),
+      ...this.#chosen,
     });
     this.#sessionId = run.sessionId;
     await this.#drive(run);
@@ -276,6 +268,10 @@ export class Chat {
         .catch((thrown) => this.#session.note(thrown));
       this.#sayAbove("(the agent reads it at its next step)");
     }
+  }
+
+  get #chosen(): ReturnType<typeof pickChosen> {
+    return pickChosen({ model: this.#model, mode: this.#settings.mode });
   }
 
   #lendTo(approver: Approver): Approver {
@@ -450,8 +446,14 @@ export class Chat {
     }
     const left = isOther ? describeLeftOff(run) : undefined;
     if (left !== undefined) return this.#say(left);
-    const chosen = this.#model === undefined ? {} : { model: this.#model };
-    const goesOn = run === undefined ? undefined : await host.resume(run.id, chosen);
+    let goesOn: Run | undefined;
+    try {
+      goesOn = run === undefined ? undefined : await host.resume(run.id, this.#chosen);
+    } catch (thrown) {
+      // What is said next can be done in that mode.
+      if (getErrorCode(thrown) !== "AGENT_MODE") throw thrown;
+      return this.#session.note(thrown);
+    }
     if (goesOn !== undefined) await this.#drive(goesOn);
     else if (!isOther) this.#say("Nothing has paused here: say what is next");
   }

@@ -34,6 +34,7 @@ export function defineChat(command: Command, session: Session): void {
         ...(approver !== undefined && { approver }),
         ...(options.agent !== undefined && { agentId: options.agent }),
         ...(options.model !== undefined && { model: options.model }),
+        ...(options.mode !== undefined && { mode: options.mode }),
         notify: options.notify === true,
       });
       await chat.run(options.resume);

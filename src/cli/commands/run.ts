@@ -209,6 +209,7 @@ async function openTurn(session: Session, app: App, text: string, options: RunOp
           ...(steps !== undefined && { more: steps }),
           ...(budget !== undefined && { usd: budget }),
           ...(model !== undefined && { model }),
+          ...(mode !== undefined && { mode }),
         });
   if (goesOn !== undefined) {
     if (detach === true) await host.queue(goesOn);

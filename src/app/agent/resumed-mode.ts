@@ -1,0 +1,29 @@
+import type { Mode } from "../../kernel/index.ts";
+import type { Run } from "../../modules/sessions/index.ts";
+import { AgentSetupError } from "../errors.ts";
+import { readSettings } from "./turn-settings.ts";
+
+/** The modes that let a run do nothing more than each mode does. */
+const tighter: Readonly<Record<Mode, readonly Mode[]>> = {
+  plan: ["plan"],
+  locked: ["locked"],
+  ask: ["ask", "plan", "locked"],
+  auto: ["auto", "ask", "plan", "locked"],
+};
+
+/**
+ * Refuses a mode for a resumed run that lets it do more than the mode which it was begun in. A run that was begun in none
+ * takes any: it goes by the mode of whoever drives it.
+ *
+ * @throws {AgentSetupError} AGENT_MODE
+ */
+export function requireTighter(run: Run, mode: Mode): void {
+  const { mode: own } = readSettings(run);
+  if (own === undefined || tighter[own].includes(mode)) return;
+  const others = tighter[own].map((one) => `\`--mode ${one}\``).join(" or ");
+  throw new AgentSetupError(
+    "AGENT_MODE",
+    `Cannot go on with the run "${run.id}" in mode ${mode}: it was begun in mode ${own}, which allows less; leave --mode out, or take ${others}. Something new said to the session "${run.sessionId}" may be done in mode ${mode}`,
+    { details: { mode: own, sessionId: run.sessionId } },
+  );
+}
