@@ -1,5 +1,5 @@
 import type { App, Profile } from "../../../app/index.ts";
-import type { Task } from "../../../modules/tasks/index.ts";
+import { findBypassed, type Task } from "../../../modules/tasks/index.ts";
 import type { TaskAct } from "../api/index.ts";
 
 /** The tool of the queue that does each act. */
@@ -21,6 +21,8 @@ export interface ChosenCall {
   readonly profile: Profile;
   readonly tool: string;
   readonly params: Readonly<Record<string, unknown>>;
+  /** Whether the call will ask for the person's yes once the calls before it are made. @default false */
+  readonly confirms?: boolean;
 }
 
 /**
@@ -29,9 +31,10 @@ export interface ChosenCall {
  */
 export async function chooseCalls(
   app: Pick<App, "store">,
-  { scope, id, runId, state }: Task,
+  task: Task,
   { act, feedback }: { readonly act: TaskAct; readonly feedback: string | undefined },
 ): Promise<readonly ChosenCall[]> {
+  const { scope, id, runId, state } = task;
   const inQueue = (tool: string, more: object = {}): ChosenCall => ({
     profile: "queue",
     tool,
@@ -39,7 +42,7 @@ export async function chooseCalls(
   });
   const feedbackOfReopen = act === "reopen" ? { feedback: feedback ?? "" } : {};
   const isAgain = act === "retry" || act === "reopen";
-  const { runs } = await app.store();
+  const { runs, tasks } = await app.store();
   const run = isAgain && runId !== undefined ? await runs.get(scope, runId) : undefined;
   if (run === undefined || state === "DEFINED") return [inQueue(tools[act], feedbackOfReopen)];
   const resume: ChosenCall = {
@@ -48,5 +51,7 @@ export async function chooseCalls(
     params: { task_id: id, input: feedback ?? "Do it once more." },
   };
   const isOver = run.endedAt !== undefined || run.state === "paused";
-  return isOver ? [resume] : [inQueue("stop_task"), resume];
+  if (isOver) return [resume];
+  const unapproved = await findBypassed(tasks, { ...task, state: "BLOCKED" });
+  return [inQueue("stop_task"), { ...resume, confirms: unapproved !== undefined }];
 }

@@ -178,11 +178,10 @@ test("a rule that denies binds the person, too", async () => {
 const withModel =
   'models:\n  main: { provider: openai-compatible, url: "http://127.0.0.1:9", model: none, contextTokens: 1000 }\nagent: { model: main }\n';
 
-test("a task of an agent that is to be done again is done by that agent, which hears the feedback", async () => {
-  const { views, tasks, act } = await open(withModel);
-  const { taskRuns, runs, sessions } = await views.app.store();
-  const limits = { maxDepth: 2, maxActive: 5, maxChildren: 8, perHour: 60 };
-  const { task, run } = await taskRuns.start({
+/** Starts a task of the agent, which waits for a process that drives it. */
+async function startTask({ app }: ConsoleViews) {
+  const { taskRuns } = await app.store();
+  return taskRuns.start({
     scope,
     projectId: "app",
     agentId: "main",
@@ -190,8 +189,59 @@ test("a task of an agent that is to be done again is done by that agent, which h
     input: "Draw a logo",
     settings: {},
     trust: "trusted",
-    limits,
+    limits: { maxDepth: 2, maxActive: 5, maxChildren: 8, perHour: 60 },
   });
+}
+
+test.for([
+  ["a task that it depends on needs a person's approval", ""],
+  ["a rule asks about it", "permissions: [{ tool: resume_task, decision: ask }]\n"],
+] as const)("a task under way is stopped to be done again only after the PIN: %s", async ([, rules]) => {
+  const { views, tasks, create, act } = await open(`${withModel}${rules}`);
+  const { runs } = await views.app.store();
+  const { task } = await startTask(views);
+  if (rules === "") {
+    // A person began it all the same.
+    const { id } = await create("Ask me", { requiresApproval: true });
+    await act(task, "stop");
+    await tasks.addDependency(scope, task.id, id);
+    await act(task, "retry");
+  }
+  const { runId = "" } = await tasks.require(scope, task.id);
+  await new OwnerPin(views.installation.home).set("1234");
+  for (const what of ["retry", "reopen"] as const) {
+    const more = what === "reopen" ? { feedback: "With more green" } : {};
+    await expect(act(task, what, more)).rejects.toMatchObject({ code: "PIN_REQUIRED" });
+    await expect(act(task, what, { ...more, pin: "4321" })).rejects.toMatchObject({ code: "PIN_WRONG" });
+  }
+  expect((await tasks.require(scope, task.id)).state).toBe("ASSIGNED");
+  expect((await runs.get(scope, runId))?.state).toBe("pending");
+  expect(await act(task, "retry", { pin: "1234" })).toMatchObject({ state: "ASSIGNED" });
+  expect((await runs.get(scope, runId))?.state).toBe("stopped");
+  expect((await tasks.require(scope, task.id)).runId).not.toBe(runId);
+});
+
+test.for([
+  ["a rule", "permissions: [{ tool: resume_task, decision: deny, reason: never }]\n", "never"],
+  [
+    "mode locked",
+    "mode: locked\npermissions: [{ tool: stop_task, decision: allow }, { tool: resume_task, decision: ask }]\n",
+    "mode locked asks nobody",
+  ],
+] as const)("a task under way that %s forbids to be done again is not stopped", async ([, rules, why]) => {
+  const { views, tasks, act } = await open(`${withModel}${rules}`);
+  const { task } = await startTask(views);
+  await expect(act(task, "retry")).rejects.toMatchObject({
+    code: "TOOL_PERMISSION",
+    message: expect.stringContaining(why),
+  });
+  expect((await tasks.require(scope, task.id)).state).toBe("ASSIGNED");
+});
+
+test("a task of an agent that is to be done again is done by that agent, which hears the feedback", async () => {
+  const { views, tasks, act } = await open(withModel);
+  const { runs, sessions } = await views.app.store();
+  const { task, run } = await startTask(views);
   const claimed = await runs.claim(scope, run.id, 60_000);
   if (claimed === undefined) throw new Error("nobody has it");
   await runs.write(claimed, { run: { state: "parked", why: "approval", waitFor: "approval:a_1" } });

@@ -1,4 +1,5 @@
 import { CodedError } from "../../../base/index.ts";
+import { ToolPermissionError } from "../../../kernel/index.ts";
 import type { Task, TaskQuery, TaskState, Tasks } from "../../../modules/tasks/index.ts";
 import type { Endpoint, TaskColumn, TaskColumnName, TaskLine, TasksApi } from "../api/index.ts";
 import { type ConsoleContext, type ConsoleRequest, consoleOwner, type Handlers } from "../route.ts";
@@ -137,8 +138,10 @@ export const taskHandlers: Handlers<TasksApi> = {
     const { tasks } = await context.app.store();
     const { scope, id } = before;
     const { blocks } = await tasks.edges(scope, id);
-    for (const wanted of await chooseCalls(context.app, before, { act, feedback }))
-      await call(context, request, { ...wanted, pin });
+    const calls = await chooseCalls(context.app, before, { act, feedback });
+    // The first call can't be taken back, so the answers to the later ones are found before it.
+    for (const later of calls.slice(1)) await requireAllowed(context, request, { ...later, pin });
+    for (const wanted of calls) await call(context, request, { ...wanted, pin });
     const waited = blocks.filter(({ state }) => state === "DEFINED");
     const now = await Promise.all(waited.map((one) => tasks.get(scope, one.id)));
     return {
@@ -203,6 +206,34 @@ async function listAbove(tasks: Tasks, task: Task): Promise<readonly TaskLine[]>
 
 interface TaskCall extends ChosenCall {
   readonly pin: string | undefined;
+}
+
+/**
+ * Requires that a call to be made after others is not refused then, and the PIN if it will ask the person.
+ *
+ * @throws {CodedError} TOOL_PERMISSION; PIN_REQUIRED, PIN_WRONG, PIN_LOCKED
+ */
+async function requireAllowed(
+  context: ConsoleContext,
+  { signal }: Pick<ConsoleRequest<Endpoint>, "signal">,
+  { profile, tool, params, pin, confirms = false }: TaskCall,
+): Promise<void> {
+  const executor = await context.app.findExecutor(profile);
+  const { verdict, mode, asked } = await executor.foresee(tool, params, {
+    ...toCallContext(context),
+    signal,
+  });
+  if (verdict.decision === "deny") {
+    const { reason } = verdict.rule ?? {};
+    throw refused(tool, `a rule forbids "${tool}"${reason === undefined ? "" : ` (${reason})`}`);
+  }
+  const asks = confirms || verdict.decision === "ask";
+  if (asks && mode === "locked") throw refused(tool, `"${tool}" asks a person, and mode locked asks nobody`);
+  if (confirms || asked !== undefined) await requireOwner(context, pin);
+}
+
+function refused(tool: string, why: string): ToolPermissionError {
+  return new ToolPermissionError(tool, `Permission denied: ${why}; nothing was done`);
 }
 
 /**
