@@ -4,7 +4,7 @@ import { SqlApprovals } from "../../modules/approvals/index.ts";
 import { CallIndex, type OnIndexProgress } from "../../modules/ledger/columns/index.ts";
 import { type CallRecord, SqlLedger } from "../../modules/ledger/index.ts";
 import { SqlRuns, SqlSessions } from "../../modules/sessions/index.ts";
-import { SqlTasks, type Task } from "../../modules/tasks/index.ts";
+import { SqlRunTree, SqlTasks, type Task } from "../../modules/tasks/index.ts";
 import { SqlUsage } from "../../modules/usage/index.ts";
 import { type TraceColumns, toTraceColumns } from "../trace/columns.ts";
 import { readTrace, type TraceSpan, type TraceStore } from "../trace/trace.ts";
@@ -52,7 +52,11 @@ export class RecordReader {
       sessions: new SqlSessions(db, { clock }),
       approvals: new SqlApprovals(db, { clock, redact: undefined }),
     };
-    this.#tasks = { tasks: new SqlTasks(db, { clock }), runs, usage };
+    this.#tasks = {
+      tasks: new SqlTasks(db, { clock }),
+      runs,
+      taskRuns: { read: async (look) => look(new SqlRunTree(await db.queries(), usage)) },
+    };
     this.#events = new StoreEvents(db, clock);
   }
 

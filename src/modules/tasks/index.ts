@@ -2,7 +2,7 @@ export { TaskError, type TaskErrorCode, taskErrorCodes } from "./store/errors.ts
 export { describeWayOn, mostResultChars, showResult } from "./store/runs/describe-outcome.ts";
 export { TaskRunError } from "./store/runs/errors.ts";
 export { isHalted, stoppedByParent, TaskFollower } from "./store/runs/follow.ts";
-export type { RunTree } from "./store/runs/run-tree.ts";
+export { type RunTree, SqlRunTree } from "./store/runs/run-tree.ts";
 export { SqlTaskRuns } from "./store/runs/sql-task-runs.ts";
 export { RunStopper } from "./store/runs/stop-runs.ts";
 export type {

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import { findRun, liveStates, type Run, type SessionTables, toRun } from "../../../sessions/index.ts";
 import type { Spent, SpentQuery, SqlUsage, UsageTables } from "../../../usage/index.ts";
-import { listPart } from "./list-part.ts";
+import { listBelow, listPart } from "./list-part.ts";
 
 /** Runs of the agent and what they have spent, all read at one time. */
 export interface RunTree {
@@ -9,7 +9,9 @@ export interface RunTree {
   /** The runs under way that have this outermost run. */
   listLive(scope: string, rootId: string): Promise<readonly Run[]>;
   /** The runs of a task's session, and those below them, in one tree. */
-  listPart(run: Run): Promise<readonly string[]>;
+  listPart(run: Pick<Run, "scope" | "sessionId">): Promise<readonly string[]>;
+  /** These runs, as far as there are such, and those below them, in one tree or several. */
+  listBelow(scope: string, runIds: readonly string[]): Promise<readonly string[]>;
   spent(query: SpentQuery): Promise<Spent>;
 }
 
@@ -41,8 +43,12 @@ export class SqlRunTree implements RunTree {
     return rows.map(toRun);
   }
 
-  listPart({ scope, sessionId }: Run): Promise<readonly string[]> {
+  listPart({ scope, sessionId }: Pick<Run, "scope" | "sessionId">): Promise<readonly string[]> {
     return listPart(this.#db, scope, sessionId);
+  }
+
+  listBelow(scope: string, runIds: readonly string[]): Promise<readonly string[]> {
+    return listBelow(this.#db, scope, runIds);
   }
 
   spent(query: SpentQuery): Promise<Spent> {
