@@ -11,13 +11,19 @@ export {
   type ToolUpdate,
 } from "./call/context.ts";
 export { EventBus, type Listener, type ToolEvent, toolEventCodes } from "./call/events.ts";
-export { type ExecutorOptions, type Foreseen, ToolExecutor } from "./call/executor.ts";
-export { findExitCode } from "./call/exit-code.ts";
+export { type Foreseen, ToolExecutor } from "./call/executor.ts";
+export type { ExecutorOptions } from "./call/executor-options.ts";
 export type { AfterAnswer, BeforeAnswer, Hook, HookCall, HookOutcome } from "./call/hooks.ts";
 export type { ClientInfo, Origin } from "./call/origin.ts";
 export type { LedgerPolicy } from "./call/record-step.ts";
 export type { ResourceLock } from "./call/resource-locks.ts";
-export type { ArtifactRef, ToolFailure, ToolResult, ToolSuccess } from "./call/result.ts";
+export {
+  type ArtifactRef,
+  findExitCode,
+  type ToolFailure,
+  type ToolResult,
+  type ToolSuccess,
+} from "./call/result.ts";
 export { readReturned } from "./call/returned-result.ts";
 export { appendIssues } from "./call/validation.ts";
 export {

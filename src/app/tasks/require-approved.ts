@@ -15,7 +15,7 @@ export async function requireApproved(
   if (task === undefined || unapproved === undefined) return;
   throw new TaskError(
     "QUEUE_TASK_STATE",
-    `Cannot go on with the run "${id}" of the task '${task.id}': a person has to approve '${unapproved.id}' before; one begins it all the same by \`haft tasks retry ${task.id}\``,
+    `Cannot go on with the run "${id}" of the task '${task.id}': it depends on '${unapproved.id}', which a person has to approve first; a person can begin it anyway, with \`haft tasks retry ${task.id}\``,
     { details: { state: task.state, unapproved: unapproved.id } },
   );
 }

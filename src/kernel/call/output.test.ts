@@ -7,7 +7,7 @@ import { createRedactor } from "../secrets/redact.ts";
 import { type ContentBlock, ToolContent } from "../tool/content.ts";
 import { defineTool, type ToolOutcome } from "../tool/tool.ts";
 import type { ToolContext, ToolUpdate } from "./context.ts";
-import type { ExecutorOptions } from "./executor.ts";
+import type { ExecutorOptions } from "./executor-options.ts";
 import type { ToolResult } from "./result.ts";
 
 function toolThat(execute: (context: ToolContext) => ToolOutcome) {

@@ -1,3 +1,4 @@
+import { isRecord } from "../../base/index.ts";
 import type { Trust } from "../policy/trust.ts";
 import type { ContentBlock } from "../tool/content.ts";
 
@@ -53,4 +54,11 @@ export interface ArtifactRef {
   readonly id: string;
   /** Characters of the whole. */
   readonly chars: number;
+}
+
+/** The exit code of the command that a call ran; undefined where none ran to its end. */
+export function findExitCode(result: ToolResult): number | undefined {
+  const data = result.success ? result.result : undefined;
+  const code = isRecord(data) ? data["exit_code"] : !result.success && result.details?.["exitCode"];
+  return typeof code === "number" ? code : undefined;
 }

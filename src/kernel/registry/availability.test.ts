@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createTestExecutor } from "../../../test/support/test-executor.ts";
 import type { CallContext } from "../call/context.ts";
-import type { ExecutorOptions } from "../call/executor.ts";
+import type { ExecutorOptions } from "../call/executor-options.ts";
 import { type Mode, modes } from "../policy/modes.ts";
 import type { Rule } from "../policy/rules.ts";
 import { defineTool, type Tool } from "../tool/tool.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { allowAll, createTestExecutor, RecordingLedger } from "../../../test/support/test-executor.ts";
 import type { CallContext } from "../call/context.ts";
-import type { ExecutorOptions } from "../call/executor.ts";
+import type { ExecutorOptions } from "../call/executor-options.ts";
 import type { ToolResult } from "../call/result.ts";
 import { defaultRules } from "../policy/permissions.ts";
 import type { ToolAnnotations } from "../tool/annotations.ts";

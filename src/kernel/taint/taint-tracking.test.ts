@@ -6,7 +6,7 @@ import {
   RecordingLedger,
 } from "../../../test/support/test-executor.ts";
 import type { CallContext } from "../call/context.ts";
-import type { ExecutorOptions } from "../call/executor.ts";
+import type { ExecutorOptions } from "../call/executor-options.ts";
 import type { ToolResult } from "../call/result.ts";
 import type { Approval, Approver } from "../policy/approval.ts";
 import { defaultRules } from "../policy/permissions.ts";
@@ -182,7 +182,7 @@ describe("where a result is from", () => {
   test("all of a stranger's call is untrusted", async () => {
     const { executor } = open({ rules: allowAll });
     const result = await call(executor, "compute", { text: "hello" }, { trust: "untrusted" });
-    expect(result).toMatchObject({ trust: "untrusted", notes: ["untrusted: a stranger's call"] });
+    expect(result).toMatchObject({ trust: "untrusted", notes: ["untrusted: asked for from outside"] });
   });
 });
 

@@ -308,9 +308,9 @@ const nothingTraced: Taint = { trust: "trusted", discloses: false, taints: [] };
 /** Nothing from outside can be the cause of it. */
 const given = { isGiven: true } as const;
 
-/** A call made for a stranger, or by a program out of what it was given from outside. */
+/** Why a call is untrusted: a stranger asked for it, or a program made it out of what it was given from outside. */
 function strangeness({ context, outer }: Call): string {
-  if (outer === undefined || outer.call.context.trust === context.trust) return "a stranger's call";
+  if (outer === undefined || outer.call.context.trust === context.trust) return "asked for from outside";
   return `made by "${outer.call.toolName}" with data from outside`;
 }
 

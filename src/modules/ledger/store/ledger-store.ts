@@ -171,7 +171,7 @@ export interface LedgerStore extends Ledger {
    * Asks the process that makes a call to cancel it, whichever process that is. Resolves once the request is stored; the
    * process reads it within a second.
    *
-   * @param by who asks for it: `person:console`
+   * @param by who asks for it, in the words of the call's error: `a person in the console`
    */
   requestCancel(callId: string, by: string): Promise<void>;
   /** Records the open calls of processes that have died since the store was opened as unknown. */

@@ -6,3 +6,16 @@ type Caller = Pick<ToolContext, "agentId" | "userId" | "origin">;
 export function findActor({ agentId, userId, origin }: Caller): string | undefined {
   return agentId ?? userId ?? origin?.client?.name ?? origin?.channel;
 }
+
+/** Says in words who makes a call, for the reason of a change: `in the console`, `by the agent ada`, `by claude-code`. */
+export function describeActor(caller: Caller): string {
+  if (caller.agentId !== undefined) return `by the agent ${caller.agentId}`;
+  switch (caller.origin?.channel) {
+    case "console":
+      return "in the console";
+    case "cli":
+      return "at the command line";
+    default:
+      return `by ${findActor(caller) ?? "a program"}`;
+  }
+}

@@ -47,7 +47,7 @@ export function createRestartGate<Params extends { readonly task_id: string }>(
       if (task === undefined || !isRestart(task)) return undefined;
       const unapproved = await findBypassed(tasks, task);
       if (unapproved === undefined) return undefined;
-      return `Cannot begin task '${id}' for an agent: a person has to approve '${unapproved.id}' before; one begins it all the same by \`haft tasks retry ${id}\``;
+      return `Cannot begin task '${id}' for an agent: it depends on '${unapproved.id}', which a person has to approve first; a person can begin it anyway, with \`haft tasks retry ${id}\``;
     },
   });
 }

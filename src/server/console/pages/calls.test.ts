@@ -100,7 +100,7 @@ test("the calls that run are shown, and cancelled by the person at the console",
   expect(await cancel(call?.callId ?? "")).toMatchObject({ status: 200, body: { cancelled: true } });
   expect(await pending).toMatchObject({
     code: "TOOL_CANCELLED",
-    error: expect.stringContaining("person:console cancelled it"),
+    error: expect.stringContaining("a person in the console cancelled it"),
   });
   expect(await cancel(call?.callId ?? "")).toMatchObject({ status: 200, body: { cancelled: false } });
   expect(await cancel("c_unknown")).toMatchObject({ status: 404 });
@@ -127,7 +127,7 @@ test("a call of another process is cancelled by that process", async () => {
   await expect.poll(async () => (await cancel()).body).toEqual({ cancelled: true, elsewhere: true });
   expect(await pending).toMatchObject({
     code: "TOOL_CANCELLED",
-    error: expect.stringContaining("person:console cancelled it"),
+    error: expect.stringContaining("a person in the console cancelled it"),
   });
 });
 

@@ -5,6 +5,9 @@ import { notFound, readSegment } from "./input.ts";
 
 const mostRunning = 500;
 
+/** Who cancels a call, in the words of its error. */
+const person = "a person in the console";
+
 export const nowHandlers: Handlers<NowApi> = {
   "GET /now": async (context, { signal }) => {
     const { app, records, version } = context;
@@ -24,15 +27,15 @@ export const nowHandlers: Handlers<NowApi> = {
     };
   },
 
-  "POST /calls/:id/cancel": async ({ app, records, by }, request) => {
+  "POST /calls/:id/cancel": async ({ app, records }, request) => {
     const id = readSegment(request, "id");
-    if (app.executor.cancel(id, by)) return { cancelled: true };
+    if (app.executor.cancel(id, person)) return { cancelled: true };
     const call = await records.findCall(id, request.signal);
     if (call === undefined) throw notFound("the call", id, "`haft audit` lists them");
     if (call.state !== "started") return { cancelled: false };
     // Another process of haft makes it, and looks for such requests.
     const { ledger } = await app.store();
-    await ledger.requestCancel(id, by);
+    await ledger.requestCancel(id, person);
     return { cancelled: true, elsewhere: true };
   },
 };

@@ -25,7 +25,7 @@ export function deleteTaskTool({ tasks }: QueueServices): Tool {
         return undefined;
       const unapproved = await findUnapproved(tasks, scope, [task]);
       if (unapproved === undefined) return undefined;
-      return `Cannot delete task '${id}' for an agent: a person has to approve '${unapproved.id}' before the tasks that depend on it go on; one deletes it by \`haft call delete_task\``;
+      return `Cannot delete task '${id}' for an agent: a person has to approve '${unapproved.id}' before the tasks that depend on it go on; a person can delete it, with \`haft call delete_task\``;
     },
   });
   return defineTool({

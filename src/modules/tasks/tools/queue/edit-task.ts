@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { withoutUndefined } from "../../../../base/index.ts";
-import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { defineTool, type Tool, type ToolContext } from "../../../../kernel/index.ts";
 import { TaskError } from "../../store/errors.ts";
 import { findNextState, type TaskEvent, type TaskState } from "../../store/states.ts";
 import type { Task, Tasks } from "../../store/tasks.ts";
 import { changesTask } from "../effects.ts";
-import { findActor } from "../find-actor.ts";
+import { describeActor, findActor } from "../find-actor.ts";
 import {
   changing,
   longText,
@@ -52,7 +52,7 @@ export function editTaskTool({ tasks }: QueueServices): Tool {
     async findRefusal(params, scope) {
       const unapproved = await findLoosened(tasks, scope, params);
       if (unapproved === undefined) return undefined;
-      return `Cannot change task '${params.task_id}' so for an agent: a person has to look at '${unapproved.id}' before others go on; one changes that in the console or by \`haft call edit_task\``;
+      return `Cannot change task '${params.task_id}' in this way for an agent: a person has to look at '${unapproved.id}' before others go on; a person can change it, with \`haft call edit_task\``;
     },
   });
   return defineTool({
@@ -80,7 +80,8 @@ export function editTaskTool({ tasks }: QueueServices): Tool {
       const event = status === undefined ? undefined : chooseEvent(before, status);
       const by = findActor(context);
       if (names.length > 0) await tasks.edit(scope, id, { ...fields, trust }, by);
-      const after = event === undefined ? before : await tasks.apply(scope, id, event, toChange(event, by));
+      const after =
+        event === undefined ? before : await tasks.apply(scope, id, event, toChange(event, context));
       return {
         updated: id,
         fields: [...names, ...(status === undefined ? [] : ["status"])],
@@ -150,10 +151,11 @@ const remedies: Readonly<Partial<Record<TaskState, string>>> = {
   BLOCKED: "only a task in progress can be stopped",
 };
 
-function toChange(event: TaskEvent, by: string | undefined) {
+function toChange(event: TaskEvent, context: ToolContext) {
+  const by = findActor(context);
   return {
     ...(by !== undefined && { by }),
-    why: "forced by edit_task",
+    why: `its state was set ${describeActor(context)}`,
     ...(event === "ADMIN_RESTART" && { retries: 0, agentId: null, runId: null }),
     ...(event === "ADMIN_STOP" && { result: { outcome: "stopped" as const } }),
   };

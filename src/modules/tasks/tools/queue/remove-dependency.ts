@@ -22,7 +22,7 @@ export function removeDependencyTool({ tasks }: QueueServices): Tool {
       const upstream = edges?.dependsOn.find((one) => one.id === dependsOn);
       const unapproved = upstream && (await findUnapproved(tasks, scope, [upstream]));
       if (unapproved === undefined) return undefined;
-      return `Cannot let task '${id}' go on without '${dependsOn}' for an agent: a person has to approve '${unapproved.id}' before; one removes the dependency by \`haft call remove_dependency\``;
+      return `Cannot let task '${id}' go on without '${dependsOn}' for an agent: a person has to approve '${unapproved.id}' first; a person can remove the dependency, with \`haft call remove_dependency\``;
     },
   });
   return defineTool({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
 import type { NewTaskNote, Task } from "../../store/tasks.ts";
+import { describeActor } from "../find-actor.ts";
 import { changing, longText, taskId } from "../parameters.ts";
 import { createRestartGate, restart } from "../restart.ts";
 import type { QueueServices } from "../services.ts";
@@ -43,7 +44,7 @@ export function reopenWithFeedbackTool(services: QueueServices): Tool {
         ({ after } = await restart(
           services,
           id,
-          { why: "reopened with feedback", note, prUrl: null },
+          { why: `reopened with feedback ${describeActor(context)}`, note, prUrl: null },
           context,
         ));
       const data = {

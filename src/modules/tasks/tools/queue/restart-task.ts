@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineTool, labelledContent, type Tool } from "../../../../kernel/index.ts";
+import { describeActor } from "../find-actor.ts";
 import { changing, taskId } from "../parameters.ts";
 import { createRestartGate, restart } from "../restart.ts";
 import type { QueueServices } from "../services.ts";
@@ -22,7 +23,12 @@ export function restartTaskTool(services: QueueServices): Tool {
     async execute(params, context) {
       const { task_id: id } = params;
       await gate.require(params, context);
-      const { before, after } = await restart(services, id, { why: "restarted by restart_task" }, context);
+      const { before, after } = await restart(
+        services,
+        id,
+        { why: `restarted ${describeActor(context)}` },
+        context,
+      );
       return labelledContent({ restarted: id, title: after.title, previous_status: before.state }, [after]);
     },
   });

@@ -3,7 +3,7 @@ import { defineTool, labelledContent, type Tool } from "../../../../kernel/index
 import { TaskError } from "../../store/errors.ts";
 import { findNextState } from "../../store/states.ts";
 import { changesTask } from "../effects.ts";
-import { findActor } from "../find-actor.ts";
+import { describeActor, findActor } from "../find-actor.ts";
 import { changing, taskId } from "../parameters.ts";
 import { createPersonGate, findUnapproved, unapprovedRisk } from "../person-gate.ts";
 import type { QueueServices } from "../services.ts";
@@ -22,7 +22,7 @@ export function skipTaskTool({ tasks }: QueueServices): Tool {
       if (task === undefined || findNextState(task.state, "ADMIN_SKIP") === undefined) return undefined;
       const unapproved = await findUnapproved(tasks, scope, [task]);
       if (unapproved === undefined) return undefined;
-      return `Cannot skip task '${id}' for an agent: a person has to approve '${unapproved.id}' before others go on; one skips it by \`haft tasks skip ${id}\``;
+      return `Cannot skip task '${id}' for an agent: a person has to approve '${unapproved.id}' before others go on; a person can skip it, with \`haft tasks skip ${id}\``;
     },
   });
   return defineTool({
@@ -52,7 +52,7 @@ export function skipTaskTool({ tasks }: QueueServices): Tool {
       const by = findActor(context);
       const unblocked = await listUnblocked(tasks, scope, id, () =>
         tasks.apply(scope, id, "ADMIN_SKIP", {
-          why: "skipped by skip_task",
+          why: `skipped ${describeActor(context)}`,
           ...(by !== undefined && { by }),
         }),
       );

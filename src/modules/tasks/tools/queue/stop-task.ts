@@ -2,13 +2,11 @@ import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import { TaskError } from "../../store/errors.ts";
 import { changesTask } from "../effects.ts";
-import { findActor } from "../find-actor.ts";
+import { describeActor, findActor } from "../find-actor.ts";
 import { changing, taskId } from "../parameters.ts";
 import type { QueueServices } from "../services.ts";
 
 const parameters = z.strictObject({ task_id: taskId });
-
-const why = "stopped by stop_task";
 
 export function stopTaskTool({ tasks, stopRun }: QueueServices): Tool {
   return defineTool({
@@ -25,6 +23,7 @@ export function stopTaskTool({ tasks, stopRun }: QueueServices): Tool {
       const { scope } = context;
       const task = await tasks.require(scope, id);
       const { runId } = task;
+      const why = `stopped ${describeActor(context)}`;
       const isStopped = runId !== undefined && (await stopRun?.(scope, runId, why)) === true;
       if (!isStopped && task.state !== "IN_PROGRESS")
         throw new TaskError("QUEUE_TASK_STATE", `Task '${id}' is not in progress (status: ${task.state})`, {
