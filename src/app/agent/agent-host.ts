@@ -204,7 +204,7 @@ export class AgentHost {
     runId: string,
     { more, usd, limits, model, mode }: ResumedTurn = {},
   ): Promise<Run | undefined> {
-    const { runs, tasks } = await this.#app.store();
+    const { runs, sessions, tasks } = await this.#app.store();
     const there = await runs.get(this.#scope, runId);
     if (there !== undefined) {
       requireFolder(there, this.#app.folder);
@@ -217,7 +217,7 @@ export class AgentHost {
     // What waits for a person or for tasks goes on with the model that it has asked.
     const isSameModel = model === undefined || there?.why !== "rate-limit";
     if (there?.state === "parked" && isAsBefore && isSameModel) return there;
-    const again = there && (await beginAgain(runs, there));
+    const again = there && (await beginAgain({ runs, sessions }, there));
     const run = await runs.claim(this.#scope, again?.id ?? runId, resumeLeaseMs);
     if (run === undefined) return undefined;
     const settings = readSettings(run);

@@ -17,20 +17,20 @@ async function open() {
     if (run === undefined) throw new Error("it has gone");
     return run;
   };
-  return { runs: store.runs, end };
+  return { store, end };
 }
 
 test("what failed is begun again after the conversation was summed up", async () => {
-  const { runs, end } = await open();
+  const { store, end } = await open();
   const failed = await end("turn", "failed");
   await end("reflect", "completed");
-  expect(await beginAgain(runs, failed)).toMatchObject({ kind: "turn", state: "pending" });
+  expect(await beginAgain(store, failed)).toMatchObject({ kind: "turn", state: "pending" });
 });
 
 test("what failed is not begun again after more was said", async () => {
-  const { runs, end } = await open();
+  const { store, end } = await open();
   const failed = await end("turn", "failed");
   await end("turn", "completed");
   await end("reflect", "completed");
-  expect(await beginAgain(runs, failed)).toBeUndefined();
+  expect(await beginAgain(store, failed)).toBeUndefined();
 });

@@ -1,16 +1,32 @@
-import type { Run, Runs } from "../../modules/sessions/index.ts";
+import type { Run, Runs, Sessions } from "../../modules/sessions/index.ts";
+
+/** The parts of the store that {@link beginAgain} works with. */
+export interface BeginAgainStore {
+  readonly runs: Pick<Runs, "list" | "begin">;
+  readonly sessions: Pick<Sessions, "entries">;
+}
 
 /**
  * Begins a run that goes on with what failed or was interrupted by a person. Undefined for any other run, and for one after
- * which more was said in its session; a summary of the session says nothing more.
+ * which more was said in its session; a summary of the session says nothing more. It answers the messages that the run
+ * before it has taken in, so it has their trust.
  */
 export async function beginAgain(
-  runs: Pick<Runs, "list" | "begin">,
+  { runs, sessions }: BeginAgainStore,
   { id, state, why, kind, scope, sessionId, settings, trust, project }: Run,
 ): Promise<Run | undefined> {
   const isOver = state === "failed" || (state === "stopped" && why === "interrupted");
   if (!isOver || kind !== "turn") return undefined;
   const newest = (await runs.list({ scope, sessionId })).find((run) => run.kind !== "reflect");
   if (newest?.id !== id) return undefined;
-  return runs.begin({ scope, kind, sessionId, settings, trust, ...(project !== undefined && { project }) });
+  const messages = await sessions.entries(scope, sessionId, { runId: id, kind: "user" });
+  const isStrange = messages.some((message) => message.trust === "untrusted");
+  return runs.begin({
+    scope,
+    kind,
+    sessionId,
+    settings,
+    trust: isStrange ? "untrusted" : trust,
+    ...(project !== undefined && { project }),
+  });
 }
