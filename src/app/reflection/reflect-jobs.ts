@@ -98,7 +98,6 @@ async function begin(app: ReflectServices, task: Run, signal: AbortSignal): Prom
     scope,
     kind: "reflect",
     sessionId: session.id,
-    trust,
     project: app.folder,
     settings: {
       model: modelName,
