@@ -10,12 +10,8 @@ export function findActor({ agentId, userId, origin }: Caller): string | undefin
 /** Says in words who makes a call, for the reason of a change: `in the console`, `by the agent ada`, `by claude-code`. */
 export function describeActor(caller: Caller): string {
   if (caller.agentId !== undefined) return `by the agent ${caller.agentId}`;
-  switch (caller.origin?.channel) {
-    case "console":
-      return "in the console";
-    case "cli":
-      return "at the command line";
-    default:
-      return `by ${findActor(caller) ?? "a program"}`;
-  }
+  const channel = caller.origin?.channel;
+  if (channel === "console") return "in the console";
+  if (channel === "cli") return "at the command line";
+  return `by ${findActor(caller) ?? "a program"}`;
 }
