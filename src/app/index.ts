@@ -122,6 +122,7 @@ export type {
   CallsPage,
   EventCursor,
   IndexProgress,
+  JsonEvents,
   JsonRecords,
   RecordEvent,
   RecordEvents,

@@ -37,6 +37,7 @@ export {
   Home,
   type Inbound,
   type JsonBytes,
+  type JsonEvents,
   type JsonRecords,
   type ListCost,
   type LoadedConfig,

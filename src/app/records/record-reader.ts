@@ -15,10 +15,11 @@ import type {
   CallGroup,
   CallsPage,
   EventCursor,
+  RecordEvents,
   RecordedCallQuery,
   VerificationSince,
 } from "./records.ts";
-import { type FoundEvents, StoreEvents } from "./store-events.ts";
+import { StoreEvents } from "./store-events.ts";
 
 export interface ReaderOptions {
   readonly clock?: Clock;
@@ -119,8 +120,13 @@ export class RecordReader {
   }
 
   /** Waits until there are events after a cursor. */
-  nextEvents(after: EventCursor, signal: AbortSignal): Promise<FoundEvents> {
+  nextEvents(after: EventCursor, signal: AbortSignal): Promise<RecordEvents> {
     return this.#events.next(after, signal);
+  }
+
+  /** Waits until there are events after a cursor, and gives the latest of each thing that changed. */
+  nextLatest(after: EventCursor, signal: AbortSignal): Promise<RecordEvents> {
+    return this.#events.nextLatest(after, signal);
   }
 
   async close(): Promise<void> {

@@ -1,9 +1,15 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { CodedError, getErrorMessage } from "../../base/index.ts";
+import { CodedError, getErrorMessage, isRecord } from "../../base/index.ts";
 import { runInBackground } from "../../host/index.ts";
 import { createRedactor, redactValue } from "../../kernel/index.ts";
 import { RecordReader } from "./record-reader.ts";
-import type { RecordsAnswer, RecordsFault, RecordsMessage, RecordsRequest } from "./worker-messages.ts";
+import type {
+  LatestEvents,
+  RecordsAnswer,
+  RecordsFault,
+  RecordsMessage,
+  RecordsRequest,
+} from "./worker-messages.ts";
 
 const path = workerData as string;
 let opened: Promise<RecordReader> | undefined;
@@ -27,9 +33,9 @@ async function answer({
   for (const [name, value] of json?.secrets ?? []) redact.learn(name, value);
   try {
     const result = await read(request, controller.signal, (rows, of) => post({ id, progress: { rows, of } }));
-    if (json === undefined || result === undefined) post({ id, result });
+    if (json === undefined || result === undefined) post({ id, result }, listTransfers(result));
     else {
-      const bytes = new TextEncoder().encode(JSON.stringify(redactValue(result, redact)));
+      const bytes = toJsonBytes(redactValue(result, redact));
       post({ id, result: bytes }, [bytes.buffer]);
     }
   } catch (error) {
@@ -68,9 +74,23 @@ async function read(
       return reader.findEnd();
     case "events":
       return reader.nextEvents(request.after, signal);
+    case "latest-events": {
+      const { events, ...rest } = await reader.nextLatest(request.after, signal);
+      return { ...rest, bytes: toJsonBytes(events) } satisfies LatestEvents;
+    }
     default:
       return request satisfies never;
   }
+}
+
+function toJsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(value));
+}
+
+/** The memory of bytes in a result, which is handed over and not copied. */
+function listTransfers(result: unknown): readonly ArrayBuffer[] {
+  const bytes = isRecord(result) ? result["bytes"] : undefined;
+  return bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [];
 }
 
 function open(): Promise<RecordReader> {

@@ -49,6 +49,11 @@ export interface RecordEvents {
   readonly cursor: EventCursor;
 }
 
+/** As {@link RecordEvents}, with the events as JSON. */
+export interface JsonEvents extends Omit<RecordEvents, "events"> {
+  readonly events: JsonBytes<readonly RecordEvent[]>;
+}
+
 /**
  * Answers as JSON, for programs that only pass them on. They are made on the records' thread, so that a large answer
  * does not hold up a call either.
@@ -65,6 +70,11 @@ export interface JsonRecords {
     of: { readonly scope: string; readonly id: string },
     signal?: AbortSignal,
   ): Promise<JsonBytes<TraceColumns> | undefined>;
+  /**
+   * As {@link Records.follow}, with the latest event of each thing that changed. Whoever falls more than 5,000 events
+   * behind is given a gap instead of them.
+   */
+  follow(after: EventCursor | "now", signal: AbortSignal): AsyncIterable<JsonEvents>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Task } from "../../modules/tasks/index.ts";
 import type { KnownSecret } from "../secrets/known-secrets.ts";
-import type { CallGroup, EventCursor, IndexProgress, RecordedCallQuery } from "./records.ts";
+import type { CallGroup, EventCursor, IndexProgress, RecordEvents, RecordedCallQuery } from "./records.ts";
 
 /** What is asked of the thread that reads records. */
 export type RecordsRequest =
@@ -14,7 +14,14 @@ export type RecordsRequest =
   | { readonly do: "erase" }
   | { readonly do: "rebuild" }
   | { readonly do: "end" }
-  | { readonly do: "events"; readonly after: EventCursor };
+  | { readonly do: "events"; readonly after: EventCursor }
+  | { readonly do: "latest-events"; readonly after: EventCursor };
+
+/** The answer to `latest-events`. */
+export interface LatestEvents extends Omit<RecordEvents, "events"> {
+  /** JSON of the events. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
 
 /** Asks for an answer as JSON without secrets. */
 export interface JsonWish {

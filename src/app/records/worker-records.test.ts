@@ -9,7 +9,7 @@ import type { Approval } from "../../kernel/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import { createKnownSecrets } from "../secrets/known-secrets.ts";
 import { openStore, type Store } from "../store/index.ts";
-import type { CallsPage, RecordEvent } from "./records.ts";
+import type { CallsPage, EventCursor, RecordEvent } from "./records.ts";
 import { WorkerRecords, type WorkerRecordsOptions } from "./worker-records.ts";
 
 interface World {
@@ -222,6 +222,38 @@ test("whoever follows from a place whose next events are deleted is told of the 
   });
   expect(await from(2)).not.toHaveProperty("isGap");
   expect(await from(3)).not.toHaveProperty("isGap");
+});
+
+test("events as JSON are the latest of each thing that changed, and a gap for whoever is far behind", async () => {
+  const { store, records } = await makeWorld();
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
+  const from = async (after: EventCursor) => {
+    const found: unknown[] = [];
+    for await (const { events, ...rest } of records.json.follow(after, controller.signal)) {
+      found.push({ ...rest, events: JSON.parse(new TextDecoder().decode(events.bytes)) });
+      if (found.length === 2) break;
+    }
+    return found;
+  };
+  for (const id of ["c_1", "c_2"]) await record(store, id);
+  const beginning = { ledger: 0, event: 0 };
+  expect(await from(beginning)).toEqual([
+    { events: [], cursor: beginning },
+    {
+      events: [2, 4].map((seq) => ({ seq, at: expect.any(Number), kind: "call", id: `c_${seq / 2}` })),
+      cursor: { ledger: 4, event: 0 },
+    },
+  ]);
+  using db = new DatabaseSync(store.path);
+  db.exec(`with recursive "n" ("seq") as (select 1 union all select "seq" + 1 from "n" where "seq" < 5000)
+    insert into "event" ("seq", "at", "kind", "id") select "seq", 1, 'run', "seq" from "n"`);
+  expect((await from({ ledger: 3, event: 1 }))[1]).toMatchObject({ cursor: { ledger: 4, event: 1001 } });
+  expect((await from({ ledger: 3, event: 0 }))[1]).toEqual({
+    events: [],
+    isGap: true,
+    cursor: { ledger: 4, event: 5000 },
+  });
 });
 
 test("a question that is asked, answered and used, lapses or is erased, is an event each time", async () => {

@@ -15,6 +15,7 @@ import type {
   CallsPage,
   EventCursor,
   IndexProgress,
+  JsonEvents,
   JsonRecords,
   RecordEvent,
   RecordEvents,
@@ -22,14 +23,20 @@ import type {
   Records,
   VerificationSince,
 } from "./records.ts";
-import type { FoundEvents } from "./store-events.ts";
-import type { RecordsAnswer, RecordsFault, RecordsMessage, RecordsRequest } from "./worker-messages.ts";
+import type {
+  LatestEvents,
+  RecordsAnswer,
+  RecordsFault,
+  RecordsMessage,
+  RecordsRequest,
+} from "./worker-messages.ts";
 
 /** How long the thread is kept after the last request. */
 const idleMs = 60_000;
 /** Shortest time between two readings of one follower, so that many changes come in few answers. */
 const followMs = 100;
 const room = { memoryMb: 1024, stackMb: 4 };
+const noEvents = new JsonBytes<readonly RecordEvent[]>(new TextEncoder().encode("[]"));
 
 export interface WorkerRecordsOptions {
   /** The path of a store that is open, or was opened before. */
@@ -66,6 +73,7 @@ export class WorkerRecords implements Records {
     listCalls: (query, signal) => this.#askJson({ do: "list", query }, signal),
     countCalls: (query, by, signal) => this.#askJson({ do: "count", query, by }, signal),
     traceColumns: (of, signal) => this.#askJson({ do: "trace-columns", of }, signal),
+    follow: (after, signal) => this.#followJson(after, signal),
   };
   readonly #path: string;
   readonly #clock: Pick<Clock, "after">;
@@ -136,14 +144,9 @@ export class WorkerRecords implements Records {
   }
 
   async *follow(after: EventCursor | "now", signal: AbortSignal): AsyncGenerator<RecordEvents, void, void> {
-    let cursor = after === "now" ? await this.#ask<EventCursor>({ do: "end" }, signal) : after;
+    const cursor = await this.#findStart(after, signal);
     yield { events: [], cursor };
-    for (;;) {
-      const found = await this.#ask<FoundEvents>({ do: "events", after: cursor }, signal);
-      cursor = advanceCursor(cursor, found.events);
-      yield { ...found, cursor };
-      await pause(this.#clock, followMs, signal);
-    }
+    yield* this.#next<RecordEvents>("events", cursor, signal);
   }
 
   async close(): Promise<void> {
@@ -189,6 +192,34 @@ export class WorkerRecords implements Records {
   async #askJson<Result>(request: RecordsRequest, signal: AbortSignal | undefined): Promise<Result> {
     const bytes = await this.#ask<Uint8Array<ArrayBuffer> | undefined>(request, signal, { asJson: true });
     return (bytes && new JsonBytes(bytes)) as Result;
+  }
+
+  async *#followJson(
+    after: EventCursor | "now",
+    signal: AbortSignal,
+  ): AsyncGenerator<JsonEvents, void, void> {
+    const cursor = await this.#findStart(after, signal);
+    yield { events: noEvents, cursor };
+    for await (const { bytes, ...rest } of this.#next<LatestEvents>("latest-events", cursor, signal))
+      yield { ...rest, events: new JsonBytes(bytes) };
+  }
+
+  async #findStart(after: EventCursor | "now", signal: AbortSignal): Promise<EventCursor> {
+    return after === "now" ? this.#ask<EventCursor>({ do: "end" }, signal) : after;
+  }
+
+  /** What comes after a place; the next is asked for when the one before was taken. */
+  async *#next<Found extends Pick<RecordEvents, "cursor">>(
+    what: "events" | "latest-events",
+    after: EventCursor,
+    signal: AbortSignal,
+  ): AsyncGenerator<Found, void, void> {
+    for (let cursor = after; ; ) {
+      const found = await this.#ask<Found>({ do: what, after: cursor }, signal);
+      cursor = found.cursor;
+      yield found;
+      await pause(this.#clock, followMs, signal);
+    }
   }
 
   /** The secrets that the thread does not know yet. */
@@ -266,16 +297,6 @@ export class WorkerRecords implements Records {
     this.#indexing = undefined;
     await (await thread?.catch(() => undefined))?.terminate();
   }
-}
-
-/** The place after some events. */
-function advanceCursor(cursor: EventCursor, events: readonly RecordEvent[]): EventCursor {
-  let { ledger, event } = cursor;
-  for (const { kind, seq } of events) {
-    if (kind === "call") ledger = Math.max(ledger, seq);
-    else event = Math.max(event, seq);
-  }
-  return { ledger, event };
 }
 
 const storeCodes: ReadonlySet<string> = new Set(storeErrorCodes);

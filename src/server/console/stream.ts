@@ -1,19 +1,15 @@
-import type { EventCursor, RecordEvent, RecordEvents, Records } from "../../app/index.ts";
+import type { EventCursor, JsonEvents, JsonRecords } from "../../app/index.ts";
 import type { Clock } from "../../base/index.ts";
 import type { HttpResponse } from "../http/port.ts";
 import { ConsoleFault } from "./errors.ts";
 import { consoleHeaders } from "./headers.ts";
 
-/** Events that are kept for a slow reader, of some 100 bytes each. Beyond that the reader gets a `gap`. */
-const mostWaiting = 5000;
 /** Unsent bytes in a connection from which its reader counts as slow. */
 const mostBufferedBytes = 524_288;
 const heartbeatMs = 15_000;
-/** Shortest time between two messages to a page: three frames of a screen. */
-const paceMs = 50;
 
 export interface StreamOptions {
-  readonly records: Pick<Records, "follow">;
+  readonly records: { readonly json: Pick<JsonRecords, "follow"> };
   readonly after: EventCursor | "now";
   /** Aborted when the session ends or opens a newer stream. */
   readonly signal: AbortSignal;
@@ -24,15 +20,20 @@ export interface StreamOptions {
 
 /**
  * Sends the events of the store to one reader as `text/event-stream`, until either is gone. The data of each message is a
- * list of `RecordEvent`, which may be empty in the first one; its id is the cursor to continue from. Events are kept for a
- * slow reader up to a limit. Beyond it the reader gets a message `gap`, and has to read what it shows again.
+ * list of `RecordEvent`, which may be empty in the first one; its id is the cursor to continue from. A reader that misses
+ * events, such as a slow one, gets a message `gap`, and has to read what it shows again.
  */
 export async function sendEvents(response: HttpResponse, options: StreamOptions): Promise<void> {
   const { records, after, clock } = options;
   const gone = new AbortController();
-  const stop = () => gone.abort();
+  let readOn = () => {};
+  const stop = () => {
+    gone.abort();
+    readOn();
+  };
   response.on("close", stop);
   response.on("error", stop);
+  response.on("drain", () => readOn());
   options.signal.addEventListener("abort", stop, { once: true });
   // The reader may have left before anybody listened for it.
   if (options.signal.aborted || response.destroyed === true) stop();
@@ -43,7 +44,6 @@ export async function sendEvents(response: HttpResponse, options: StreamOptions)
   });
   // A first comment tells the reader at once that it is connected.
   response.write(": \n\n");
-  const writer = new EventWriter(response, clock);
   const beat = () => {
     options.onAlive();
     if (response.writableLength < mostBufferedBytes) response.write(": \n\n");
@@ -51,67 +51,26 @@ export async function sendEvents(response: HttpResponse, options: StreamOptions)
   };
   let endBeat = clock.after(heartbeatMs, beat);
   try {
-    for await (const events of records.follow(after, gone.signal)) writer.add(events);
+    for await (const events of records.json.follow(after, gone.signal)) {
+      // While a slow reader reads, nothing more is asked for: events wait for it in the store.
+      while (response.writableLength >= mostBufferedBytes && !gone.signal.aborted)
+        await new Promise<void>((resolve) => (readOn = resolve));
+      if (gone.signal.aborted) break;
+      response.write(toMessage(events));
+    }
   } catch (error) {
     if (!gone.signal.aborted) throw error;
   } finally {
     endBeat();
-    writer.close();
     options.signal.removeEventListener("abort", stop);
     response.end();
   }
 }
 
-/** Writes events at the pace of a page, and no faster than the reader takes them. */
-class EventWriter {
-  readonly #response: HttpResponse;
-  readonly #clock: Clock;
-  /** Cursors after the last message, and after the events that wait. */
-  #sent: EventCursor | undefined;
-  #reached: EventCursor | undefined;
-  /** The latest event of each changed thing, in the order of its first event. */
-  readonly #waiting = new Map<string, RecordEvent>();
-  #isGap = false;
-  #isPaced = false;
-  #endPace: () => void = () => {};
-
-  constructor(response: HttpResponse, clock: Clock) {
-    this.#response = response;
-    this.#clock = clock;
-    response.on("drain", () => this.#flush());
-  }
-
-  add({ events, cursor, isGap }: RecordEvents): void {
-    this.#reached = cursor;
-    for (const event of events) if (!this.#isGap) this.#waiting.set(`${event.kind} ${event.id}`, event);
-    if (isGap === true || this.#waiting.size > mostWaiting) {
-      this.#waiting.clear();
-      this.#isGap = true;
-    }
-    this.#flush();
-  }
-
-  close(): void {
-    this.#endPace();
-  }
-
-  #flush(): void {
-    const to = this.#reached;
-    if (to === undefined || to === this.#sent || this.#isPaced) return;
-    if (this.#response.writableLength >= mostBufferedBytes) return;
-    const message = this.#isGap
-      ? "event: gap\ndata: {}"
-      : `data: ${JSON.stringify([...this.#waiting.values()])}`;
-    this.#waiting.clear();
-    this.#isGap = false;
-    this.#sent = to;
-    this.#response.write(`id: ${formatCursor(to)}\n${message}\n\n`);
-    this.#isPaced = true;
-    this.#endPace = this.#clock.after(paceMs, () => {
-      this.#isPaced = false;
-      this.#flush();
-    });
-  }
+function toMessage({ events, cursor, isGap }: JsonEvents): Uint8Array {
+  const id = `id: ${formatCursor(cursor)}\n`;
+  if (isGap === true) return Buffer.from(`${id}event: gap\ndata: {}\n\n`);
+  return Buffer.concat([Buffer.from(`${id}data: `), events.bytes, Buffer.from("\n\n")]);
 }
 
 function formatCursor({ ledger, event }: EventCursor): string {

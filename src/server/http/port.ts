@@ -23,7 +23,7 @@ export interface HttpResponse {
   /** The client is gone, or has been cut off. */
   readonly destroyed?: boolean;
   writeHead(status: number, headers: Record<string, string | number>): unknown;
-  write(text: string): boolean;
+  write(content: string | Uint8Array): boolean;
   end(content?: string | Uint8Array): unknown;
   destroy(): unknown;
   on(event: "close" | "drain", listener: () => void): unknown;
