@@ -38,8 +38,9 @@ export class ConsoleViews {
   ): Promise<ViewsApi[Key]["answer"]> {
     const { segments = {}, query = {}, body, signal = new AbortController().signal } = request;
     const handler = viewHandlers[key] as Handler<{ readonly answer: ViewsApi[Key]["answer"] }>;
+    const records = await this.app.records();
     const answer = await handler(
-      { app: this.app, records: await this.app.records(), by: "person:console", version: "0.0.0" },
+      { app: this.app, records, json: records.json, by: "person:console", version: "0.0.0" },
       { segments: new Map(Object.entries(segments)), query: new Map(Object.entries(query)), body, signal },
     );
     return answer instanceof JsonBytes ? JSON.parse(new TextDecoder().decode(answer.bytes)) : answer;

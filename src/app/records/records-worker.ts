@@ -1,9 +1,11 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { gzipSync } from "node:zlib";
 import { CodedError, getErrorMessage, isRecord } from "../../base/index.ts";
 import { runInBackground } from "../../host/index.ts";
 import { createRedactor, redactValue } from "../../kernel/index.ts";
 import { RecordReader } from "./record-reader.ts";
 import type {
+  HandedJson,
   LatestEvents,
   RecordsAnswer,
   RecordsFault,
@@ -11,6 +13,8 @@ import type {
   RecordsRequest,
 } from "./worker-messages.ts";
 
+/** Bytes of an answer from which it is compressed: a short one is sent as quickly as it is. */
+const leastZipped = 4096;
 const path = workerData as string;
 let opened: Promise<RecordReader> | undefined;
 const running = new Map<number, AbortController>();
@@ -33,11 +37,9 @@ async function answer({
   for (const [name, value] of json?.secrets ?? []) redact.learn(name, value);
   try {
     const result = await read(request, controller.signal, (rows, of) => post({ id, progress: { rows, of } }));
-    if (json === undefined || result === undefined) post({ id, result }, listTransfers(result));
-    else {
-      const bytes = toJsonBytes(redactValue(result, redact));
-      post({ id, result: bytes }, [bytes.buffer]);
-    }
+    const answer =
+      json === undefined || result === undefined ? result : toJson(redactValue(result, redact), json.gzip);
+    post({ id, result: answer }, listTransfers(answer));
   } catch (error) {
     post({ id, fault: describeFault(error) });
   } finally {
@@ -76,15 +78,17 @@ async function read(
       return reader.nextEvents(request.after, signal);
     case "latest-events": {
       const { events, ...rest } = await reader.nextLatest(request.after, signal);
-      return { ...rest, bytes: toJsonBytes(events) } satisfies LatestEvents;
+      return { ...rest, ...toJson(events, false) } satisfies LatestEvents;
     }
     default:
       return request satisfies never;
   }
 }
 
-function toJsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(JSON.stringify(value));
+function toJson(value: unknown, gzip: boolean): HandedJson {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
+  if (!gzip || bytes.length < leastZipped) return { bytes };
+  return { bytes: new Uint8Array(gzipSync(bytes, { level: 1 })), encoding: "gzip" };
 }
 
 /** The memory of bytes in a result, which is handed over and not copied. */

@@ -70,11 +70,6 @@ export interface JsonRecords {
     of: { readonly scope: string; readonly id: string },
     signal?: AbortSignal,
   ): Promise<JsonBytes<TraceColumns> | undefined>;
-  /**
-   * As {@link Records.follow}, with the latest event of each thing that changed. Whoever falls more than 5,000 events
-   * behind is given a gap instead of them.
-   */
-  follow(after: EventCursor | "now", signal: AbortSignal): AsyncIterable<JsonEvents>;
 }
 
 /**
@@ -83,6 +78,8 @@ export interface JsonRecords {
  */
 export interface Records {
   readonly json: JsonRecords;
+  /** The same, compressed by gzip if they are long. */
+  readonly gzip: JsonRecords;
   /** How far the index of calls is, while answers wait for many rows to be entered. */
   readonly indexing: IndexProgress | undefined;
   /** Calls back whenever {@link indexing} changes, until the returned function is called. */
@@ -112,5 +109,10 @@ export interface Records {
    * if there are none yet.
    */
   follow(after: EventCursor | "now", signal: AbortSignal): AsyncIterable<RecordEvents>;
+  /**
+   * As {@link follow}, with the latest event of each thing that changed. Whoever falls more than 5,000 events behind is
+   * given a gap instead of them.
+   */
+  followJson(after: EventCursor | "now", signal: AbortSignal): AsyncIterable<JsonEvents>;
   close(): Promise<void>;
 }

@@ -17,16 +17,21 @@ export type RecordsRequest =
   | { readonly do: "events"; readonly after: EventCursor }
   | { readonly do: "latest-events"; readonly after: EventCursor };
 
-/** The answer to `latest-events`. */
-export interface LatestEvents extends Omit<RecordEvents, "events"> {
-  /** JSON of the events. */
+/** JSON whose bytes are handed over, not copied. */
+export interface HandedJson {
   readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly encoding?: "gzip";
 }
+
+/** The answer to `latest-events`: their cursor, and the events as JSON. */
+export type LatestEvents = HandedJson & Omit<RecordEvents, "events">;
 
 /** Asks for an answer as JSON without secrets. */
 export interface JsonWish {
   /** Secrets that are new since the last message to the thread. */
   readonly secrets: readonly KnownSecret[];
+  /** Compresses a long answer. */
+  readonly gzip: boolean;
 }
 
 /** A request, or the end of one that nobody waits for any more. */

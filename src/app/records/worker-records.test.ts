@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { sampleCall, sampleOutcome } from "../../../test/fixtures/store/sample-call.ts";
 import type { Approval } from "../../kernel/index.ts";
@@ -76,6 +77,20 @@ test("answers as JSON are made on the thread, without the secrets that are known
   expect(later).toMatchObject([{ paramsText: '{"a":"[redacted:FIRST]","b":"[redacted:SECOND]"}' }]);
   const counts = await records.json.countCalls({}, "tool");
   expect(JSON.parse(new TextDecoder().decode(counts.bytes))).toMatchObject([{ calls: 1 }]);
+});
+
+test("a long answer as JSON is compressed for whoever wants it so, a short one never", async () => {
+  const { store, records } = await makeWorld();
+  const paramsText = JSON.stringify({ content: "deploy ".repeat(1000) });
+  await store.ledger.start({ ...sampleCall("c_1"), paramsText });
+  const [plain, zipped, short] = await Promise.all([
+    records.json.listCalls({}),
+    records.gzip.listCalls({}),
+    records.gzip.countCalls({}, "tool"),
+  ]);
+  expect([plain.encoding, zipped.encoding, short.encoding]).toEqual([undefined, "gzip", undefined]);
+  expect(zipped.bytes.length).toBeLessThan(plain.bytes.length / 5);
+  expect(gunzipSync(zipped.bytes)).toEqual(Buffer.from(plain.bytes));
 });
 
 test("a trace as JSON has its spans as columns, and one of nothing is undefined", async () => {
@@ -230,7 +245,7 @@ test("events as JSON are the latest of each thing that changed, and a gap for wh
   onTestFinished(() => controller.abort());
   const from = async (after: EventCursor) => {
     const found: unknown[] = [];
-    for await (const { events, ...rest } of records.json.follow(after, controller.signal)) {
+    for await (const { events, ...rest } of records.followJson(after, controller.signal)) {
       found.push({ ...rest, events: JSON.parse(new TextDecoder().decode(events.bytes)) });
       if (found.length === 2) break;
     }

@@ -24,6 +24,7 @@ import type {
   VerificationSince,
 } from "./records.ts";
 import type {
+  HandedJson,
   LatestEvents,
   RecordsAnswer,
   RecordsFault,
@@ -64,17 +65,14 @@ interface Pending {
 
 interface AskOptions {
   readonly onProgress?: Pending["onProgress"];
-  readonly asJson?: boolean;
+  /** The answer becomes JSON, and may be compressed. */
+  readonly json?: { readonly gzip: boolean };
 }
 
 /** Reads records on a thread that is started when it is needed, and ended a minute after. */
 export class WorkerRecords implements Records {
-  readonly json: JsonRecords = {
-    listCalls: (query, signal) => this.#askJson({ do: "list", query }, signal),
-    countCalls: (query, by, signal) => this.#askJson({ do: "count", query, by }, signal),
-    traceColumns: (of, signal) => this.#askJson({ do: "trace-columns", of }, signal),
-    follow: (after, signal) => this.#followJson(after, signal),
-  };
+  readonly json: JsonRecords = this.#inJson(false);
+  readonly gzip: JsonRecords = this.#inJson(true);
   readonly #path: string;
   readonly #clock: Pick<Clock, "after">;
   readonly #entry: URL;
@@ -149,6 +147,13 @@ export class WorkerRecords implements Records {
     yield* this.#next<RecordEvents>("events", cursor, signal);
   }
 
+  async *followJson(after: EventCursor | "now", signal: AbortSignal): AsyncGenerator<JsonEvents, void, void> {
+    const cursor = await this.#findStart(after, signal);
+    yield { events: noEvents, cursor };
+    for await (const { bytes, ...rest } of this.#next<LatestEvents>("latest-events", cursor, signal))
+      yield { ...rest, events: new JsonBytes(bytes) };
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { reject } of this.#pending.values()) reject(this.#closedError());
@@ -165,7 +170,7 @@ export class WorkerRecords implements Records {
   async #ask<Result>(
     request: RecordsRequest,
     signal?: AbortSignal,
-    { onProgress, asJson = false }: AskOptions = {},
+    { onProgress, json }: AskOptions = {},
   ): Promise<Result> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw this.#closedError();
@@ -180,7 +185,7 @@ export class WorkerRecords implements Records {
     this.#cancelIdle?.();
     this.#cancelIdle = undefined;
     try {
-      this.#post({ id, request, ...(asJson && { json: { secrets: this.#tellSecrets() } }) });
+      this.#post({ id, request, ...(json && { json: { ...json, secrets: this.#tellSecrets() } }) });
       return (await promise) as Result;
     } finally {
       signal?.removeEventListener("abort", stop);
@@ -189,19 +194,16 @@ export class WorkerRecords implements Records {
     }
   }
 
-  async #askJson<Result>(request: RecordsRequest, signal: AbortSignal | undefined): Promise<Result> {
-    const bytes = await this.#ask<Uint8Array<ArrayBuffer> | undefined>(request, signal, { asJson: true });
-    return (bytes && new JsonBytes(bytes)) as Result;
-  }
-
-  async *#followJson(
-    after: EventCursor | "now",
-    signal: AbortSignal,
-  ): AsyncGenerator<JsonEvents, void, void> {
-    const cursor = await this.#findStart(after, signal);
-    yield { events: noEvents, cursor };
-    for await (const { bytes, ...rest } of this.#next<LatestEvents>("latest-events", cursor, signal))
-      yield { ...rest, events: new JsonBytes(bytes) };
+  #inJson(gzip: boolean): JsonRecords {
+    const ask = async <Result>(request: RecordsRequest, signal: AbortSignal | undefined): Promise<Result> => {
+      const found = await this.#ask<HandedJson | undefined>(request, signal, { json: { gzip } });
+      return (found && new JsonBytes(found.bytes, found.encoding)) as Result;
+    };
+    return {
+      listCalls: (query, signal) => ask({ do: "list", query }, signal),
+      countCalls: (query, by, signal) => ask({ do: "count", query, by }, signal),
+      traceColumns: (of, signal) => ask({ do: "trace-columns", of }, signal),
+    };
   }
 
   async #findStart(after: EventCursor | "now", signal: AbortSignal): Promise<EventCursor> {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { ConsoleWorld } from "../../../test/support/console-world.ts";
+import { ConsoleWorld, consoleApi } from "../../../test/support/console-world.ts";
 import { OwnerPin } from "../../app/index.ts";
 
 test("a link's code is exchanged for a session, which is told of, used and ended", async () => {
@@ -101,6 +101,25 @@ test("a console that is not built says what to do, in words where a person reads
     status: 503,
     body: { error: command, code: "CONSOLE_NOT_BUILT" },
   });
+});
+
+test("a long list comes compressed to whoever takes it so", async () => {
+  const world = await ConsoleWorld.open();
+  for (let at = 0; at < 10; at++) await world.opened.call("glob", { pattern: "*" });
+  const token = await world.openSession();
+  const plain = await world.ask("GET", "/calls", { token });
+  const send = (encoding: string) =>
+    fetch(`http://${world.host}${consoleApi}/calls`, {
+      headers: { authorization: `Bearer ${token}`, "accept-encoding": encoding },
+    });
+  const zipped = await send("br, gzip");
+  expect([plain.headers["content-encoding"], zipped.headers.get("content-encoding")]).toEqual([
+    undefined,
+    "gzip",
+  ]);
+  expect(Number(zipped.headers.get("content-length"))).toBeLessThan(plain.text.length);
+  expect(await zipped.json()).toEqual(plain.body);
+  expect((await send("br, gzip;q=0")).headers.get("content-encoding")).toBeNull();
 });
 
 test("what is no fault of the request is told to the server alone", async () => {

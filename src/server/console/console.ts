@@ -2,6 +2,7 @@ import { type App, JsonBytes, OwnerPin } from "../../app/index.ts";
 import { type Clock, getErrorCode, getErrorMessage, isRecord, lazy, systemClock } from "../../base/index.ts";
 import { type ConnectionEnds, findPeerUser } from "../../host/index.ts";
 import { readBearerToken } from "../http/bearer-token.ts";
+import { readEncodings } from "../http/encodings.ts";
 import { sendJson } from "../http/json.ts";
 import { MinuteCount } from "../http/minute-count.ts";
 import { type HttpRequest, type HttpResponse, readHeader } from "../http/port.ts";
@@ -127,7 +128,10 @@ export class Console {
     const route = (await this.#router())(method, rest);
     const body = method === "POST" ? await readJsonBody(request, route.endpoint) : undefined;
     const left = new AbortController();
-    const leave = () => left.abort();
+    let isAnswered = false;
+    const leave = () => {
+      if (!isAnswered) left.abort();
+    };
     response.on("close", leave);
     if (response.destroyed === true) leave();
     session.ended.addEventListener("abort", leave, { once: true });
@@ -135,19 +139,22 @@ export class Console {
       const { segments: named, handler } = route;
       send(
         response,
-        await handler(await this.#context(), { segments: named, query, body, signal: left.signal }),
+        await handler(await this.#context(request), { segments: named, query, body, signal: left.signal }),
       );
     } catch (error) {
       if (!left.signal.aborted) throw error;
       response.destroy();
     } finally {
+      isAnswered = true;
       session.ended.removeEventListener("abort", leave);
     }
   }
 
-  async #context(): Promise<ConsoleContext> {
+  async #context(request: HttpRequest): Promise<ConsoleContext> {
     const { app, version } = this.#options;
-    return { app, version, by: person, records: await app.records() };
+    const records = await app.records();
+    const json = readEncodings(request).includes("gzip") ? records.gzip : records.json;
+    return { app, version, by: person, records, json };
   }
 
   /** @throws {ConsoleFault} CONSOLE_SESSION, CONSOLE_BUSY */
@@ -258,8 +265,16 @@ export class Console {
 
 function send(response: HttpResponse, answer: unknown): void {
   if (answer instanceof SavedFile) return sendSavedFile(response, answer);
-  const text = answer instanceof JsonBytes ? answer.bytes : (JSON.stringify(answer) ?? "null");
-  sendJson(response, { status: 200, text, headers: consoleHeaders });
+  if (!(answer instanceof JsonBytes))
+    return sendJson(response, {
+      status: 200,
+      text: JSON.stringify(answer) ?? "null",
+      headers: consoleHeaders,
+    });
+  const { bytes, encoding } = answer;
+  const headers =
+    encoding === undefined ? consoleHeaders : { ...consoleHeaders, "content-encoding": encoding };
+  sendJson(response, { status: 200, text: bytes, headers });
 }
 
 function toInfo({ id, endsAt }: OpenSession): SessionInfo {

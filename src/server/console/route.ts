@@ -1,4 +1,4 @@
-import type { App, JsonBytes, Records } from "../../app/index.ts";
+import type { App, JsonBytes, JsonRecords, Records } from "../../app/index.ts";
 import type { ConsoleApi, Endpoint } from "./api/index.ts";
 
 /** The identity that answers questions at the console. Any `owner:*` may answer any question. */
@@ -21,6 +21,8 @@ export interface ConsoleRequest<E extends Endpoint> {
 export interface ConsoleContext {
   readonly app: App;
   readonly records: Records;
+  /** Records as JSON, in the encoding that the request accepts. */
+  readonly json: JsonRecords;
   /** The version of haft. */
   readonly version: string;
   /** Name of the person at the console in the ledger. Answers to questions name {@link consoleOwner} instead. */

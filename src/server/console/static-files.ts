@@ -1,7 +1,8 @@
 import { brotliDecompressSync } from "node:zlib";
 import { lazy } from "../../base/index.ts";
 import { readOwnFolder } from "../../host/index.ts";
-import { type HttpRequest, type HttpResponse, readHeader } from "../http/port.ts";
+import { readEncodings } from "../http/encodings.ts";
+import type { HttpRequest, HttpResponse } from "../http/port.ts";
 import { ConsoleFault } from "./errors.ts";
 import { consoleHeaders } from "./headers.ts";
 
@@ -90,10 +91,7 @@ export function sendFile(
 }
 
 function chooseEncoding(request: HttpRequest, files: BuiltFiles, name: string) {
-  const accepted = (readHeader(request, "accept-encoding") ?? "")
-    .split(",")
-    .filter((one) => !/;\s*q=0(\.0*)?\s*$/.test(one))
-    .map((one) => one.split(";", 1)[0]?.trim().toLowerCase());
+  const accepted = readEncodings(request);
   return encodings.find((one) => accepted.includes(one.name) && files.has(`${name}${one.suffix}`));
 }
 

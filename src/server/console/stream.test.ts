@@ -62,9 +62,6 @@ class Events {
   isRead = false;
   /** How often events were asked for. */
   asked = 0;
-  readonly json = {
-    follow: (after: EventCursor | "now", signal: AbortSignal) => this.#follow(after, signal),
-  };
 
   lose(count = 1): void {
     this.#ledger += count;
@@ -78,7 +75,7 @@ class Events {
     this.#wake();
   }
 
-  async *#follow(after: EventCursor | "now", signal: AbortSignal): AsyncGenerator<JsonEvents> {
+  async *followJson(after: EventCursor | "now", signal: AbortSignal): AsyncGenerator<JsonEvents> {
     this.after = after;
     this.isRead = true;
     signal.addEventListener("abort", () => this.#wake());

@@ -1,4 +1,4 @@
-import type { EventCursor, JsonEvents, JsonRecords } from "../../app/index.ts";
+import type { EventCursor, JsonEvents, Records } from "../../app/index.ts";
 import type { Clock } from "../../base/index.ts";
 import type { HttpResponse } from "../http/port.ts";
 import { ConsoleFault } from "./errors.ts";
@@ -9,7 +9,7 @@ const mostBufferedBytes = 524_288;
 const heartbeatMs = 15_000;
 
 export interface StreamOptions {
-  readonly records: { readonly json: Pick<JsonRecords, "follow"> };
+  readonly records: Pick<Records, "followJson">;
   readonly after: EventCursor | "now";
   /** Aborted when the session ends or opens a newer stream. */
   readonly signal: AbortSignal;
@@ -51,7 +51,7 @@ export async function sendEvents(response: HttpResponse, options: StreamOptions)
   };
   let endBeat = clock.after(heartbeatMs, beat);
   try {
-    for await (const events of records.json.follow(after, gone.signal)) {
+    for await (const events of records.followJson(after, gone.signal)) {
       // While a slow reader reads, nothing more is asked for: events wait for it in the store.
       while (response.writableLength >= mostBufferedBytes && !gone.signal.aborted)
         await new Promise<void>((resolve) => (readOn = resolve));

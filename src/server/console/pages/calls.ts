@@ -40,13 +40,13 @@ const verifySchema = {
 export const callsHandlers: Handlers<CallsApi> = {
   ...callOutputHandlers,
 
-  "GET /calls": async ({ records }, { query, signal }) => records.json.listCalls(readQuery(query), signal),
+  "GET /calls": async ({ json }, { query, signal }) => json.listCalls(readQuery(query), signal),
 
-  "GET /calls/count": async ({ records }, { query, signal }) => {
+  "GET /calls/count": async ({ json }, { query, signal }) => {
     const by = readWord(query, "by", groups);
     if (by === undefined) throw badInput(`"by" must be one of ${groups.join(", ")}`);
     const rest = new Map([...query].filter(([name]) => name !== "by"));
-    return records.json.countCalls(readQuery(rest), by, signal);
+    return json.countCalls(readQuery(rest), by, signal);
   },
 
   "GET /indexing": async ({ records }) => withoutUndefined({ indexing: records.indexing }),

@@ -4,10 +4,10 @@ import { notFound, readSegment } from "./input.ts";
 
 /** The page of a trace: what a call or a run led to, and what it waited for. */
 export const traceHandlers: Handlers<TraceApi> = {
-  "GET /trace/:id": async ({ app, records }, request) => {
+  "GET /trace/:id": async ({ app, json }, request) => {
     const id = readSegment(request, "id");
     const scope = app.context.scope ?? "local";
-    const trace = await records.json.traceColumns({ scope, id }, request.signal);
+    const trace = await json.traceColumns({ scope, id }, request.signal);
     if (trace === undefined)
       throw notFound("a call, run or session", id, "`haft audit` and `haft sessions` list them");
     return trace;
