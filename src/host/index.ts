@@ -120,6 +120,6 @@ export { leftOutFolders, Snapshots, type SnapshotsOptions } from "./snapshots/sn
 export { stripTypes } from "./strip-types.ts";
 export { readTimeZone, type TimeZoneSources } from "./time-zone.ts";
 export { answerFromWorker } from "./workers/answer-from-worker.ts";
-export { runInBackground } from "./workers/background-thread.ts";
+export { giveWay, runInBackground } from "./workers/background-thread.ts";
 export { runInWorker, type WorkerLimits, type WorkerOutcome } from "./workers/run-in-worker.ts";
 export { startWorker } from "./workers/start-worker.ts";

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import { CodedError, getErrorMessage, isRecord } from "../../base/index.ts";
-import { runInBackground } from "../../host/index.ts";
+import { giveWay, runInBackground } from "../../host/index.ts";
 import { createRedactor, redactValue } from "../../kernel/index.ts";
 import { RecordReader } from "./record-reader.ts";
 import type {
@@ -86,8 +86,10 @@ async function read(
 }
 
 function toJson(value: unknown, gzip: boolean): HandedJson {
+  giveWay();
   const bytes = new TextEncoder().encode(JSON.stringify(value));
   if (!gzip || bytes.length < leastZipped) return { bytes };
+  giveWay();
   return { bytes: new Uint8Array(gzipSync(bytes, { level: 1 })), encoding: "gzip" };
 }
 

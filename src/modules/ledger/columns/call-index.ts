@@ -1,5 +1,6 @@
 import type { Clock } from "../../../base/index.ts";
 import type { TypedDatabase } from "../../../db/index.ts";
+import { giveWay } from "../../../host/index.ts";
 import { findCallsAt, readLimit } from "../store/call-records.ts";
 import type { CallRecord, Verification } from "../store/ledger-store.ts";
 import type { Tables } from "../store/tables.ts";
@@ -66,6 +67,7 @@ export class CallIndex {
       seqs.push(...some);
       if (seqs.length > limit) break;
     }
+    giveWay();
     const rows = await findCallsAt(await this.#ledger.queries(), seqs.slice(0, limit));
     return { rows, head: this.#findHead(), more: seqs.length > limit };
   }

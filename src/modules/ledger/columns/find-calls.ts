@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { TypedDatabase } from "../../../db/index.ts";
+import { giveWay } from "../../../host/index.ts";
 import { storedName } from "../store/ledger-row.ts";
 import type { CallQuery, CallState } from "../store/ledger-store.ts";
 import type { Tables } from "../store/tables.ts";
@@ -27,8 +28,10 @@ export interface CallSources {
 
 /** Blocks that are filtered before the signal is checked and other requests run. */
 const blocksPerTurn = 16;
-/** Calls whose texts are read before the signal is checked and other requests run. */
-const textsPerTurn = 200;
+/** Blocks that are filtered before other threads run. */
+const blocksPerWay = 4;
+/** Calls whose texts are read before the signal is checked, and other threads and requests run. */
+const textsPerTurn = 50;
 
 const withTextSql = `select "first"."seq" as "seq" from "ledger" as "first" left join "ledger" as "ended" on "ended"."call_id" = "first"."call_id" and "ended"."start_seq" = "first"."seq" and "ended"."event" = 'ended' where "first"."seq" in (select "value" from json_each(?1)) and (replace(lower("first"."params_text"), lower(?2), '') <> lower("first"."params_text") or replace(lower(coalesce("ended"."summary", "first"."summary")), lower(?2), '') <> lower(coalesce("ended"."summary", "first"."summary")))`;
 
@@ -46,7 +49,8 @@ export async function* findCalls(
   const { text = "", before = Number.POSITIVE_INFINITY, after = -1 } = query;
   let blocks = 0;
   for (const block of listBlocks(query, columns.blocks, wanted)) {
-    if (++blocks % blocksPerTurn === 0) await setImmediate();
+    if (++blocks % blocksPerWay === 0) giveWay();
+    if (blocks % blocksPerTurn === 0) await setImmediate();
     signal?.throwIfAborted();
     const first = block * blockRows;
     const columnTests = openColumns(columns, block, tests);
@@ -85,6 +89,7 @@ async function* withText(
     const rows = ledger.prepare(withTextSql).all(JSON.stringify(some), text) as { readonly seq: number }[];
     const found = new Set(rows.map(({ seq }) => seq));
     yield some.filter((seq) => found.has(seq));
+    giveWay();
     await setImmediate();
   }
 }
