@@ -125,7 +125,6 @@ export type {
   JsonEvents,
   JsonRecords,
   RecordEvent,
-  RecordEvents,
   RecordedCallQuery,
   Records,
   VerificationSince,

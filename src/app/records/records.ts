@@ -49,7 +49,7 @@ export interface RecordEvents {
   readonly cursor: EventCursor;
 }
 
-/** As {@link RecordEvents}, with the events as JSON. */
+/** Events as {@link RecordEvents} has them, as JSON. */
 export interface JsonEvents extends Omit<RecordEvents, "events"> {
   readonly events: JsonBytes<readonly RecordEvent[]>;
 }
@@ -110,8 +110,8 @@ export interface Records {
    */
   follow(after: EventCursor | "now", signal: AbortSignal): AsyncIterable<RecordEvents>;
   /**
-   * As {@link follow}, with the latest event of each thing that changed. Whoever falls more than 5,000 events behind is
-   * given a gap instead of them.
+   * Follows as {@link follow} does, with the latest event of each thing that changed. Whoever falls more than 5,000 events
+   * behind is given a gap instead of them.
    */
   followJson(after: EventCursor | "now", signal: AbortSignal): AsyncIterable<JsonEvents>;
   close(): Promise<void>;

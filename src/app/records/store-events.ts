@@ -49,8 +49,8 @@ export class StoreEvents {
   }
 
   /**
-   * As {@link next}, the latest event of each thing that changed. Whoever is more than 5,000 events behind is given a gap
-   * up to the newest instead.
+   * The events that {@link next} gives, the latest of each thing that changed. Whoever is more than 5,000 events behind is
+   * given a gap up to the newest instead.
    */
   async nextLatest(after: EventCursor, signal: AbortSignal): Promise<RecordEvents> {
     const end = this.findEnd();
