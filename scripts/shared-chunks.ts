@@ -80,8 +80,8 @@ export const sharedChunks: readonly SharedChunk[] = [
   ),
   chunk(
     "turns",
-    "app/agent/(?:memory-scope|record-turns|reflection|run-jobs|turn-settings)",
-    "app/tasks/(?:drive-tasks|next-turn|require-approved|task-budgets|task-settings)",
+    "app/agent/(?:memory-scope|record-turns|reflection|resumed-mode|run-jobs|turn-settings)",
+    "app/tasks/(?:drive-tasks|held-up|next-turn|require-approved|task-budgets|task-settings|work-time)",
     "modules/tasks/tools/(?:effects|find-actor|person-gate|restart)",
   ),
   // What is said in a turn is recorded at its end, and compared with what is there.
