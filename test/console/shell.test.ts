@@ -86,6 +86,14 @@ describeInChromium("the console around its pages", (browser) => {
     await page.getByRole("heading", { name: "Calls" }).waitFor();
   });
 
+  test("a key right behind the one that closes the help counts", async () => {
+    const { page } = await openConsole(browser);
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await Promise.all(["Escape", "g", "c"].map((key) => page.keyboard.press(key)));
+    await page.getByRole("heading", { name: "Calls" }).waitFor();
+  });
+
   test("the theme follows the system until one is chosen, which stays", async () => {
     const { page } = await openConsole(browser, "full", { colorScheme: "dark" });
     const getBackground = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");

@@ -47,7 +47,11 @@ function onKey(event: KeyboardEvent): void {
 }
 
 function handleKey(event: KeyboardEvent): boolean {
-  if (helpOpen.value) return false;
+  if (helpOpen.value) {
+    // The browser closes the help, and tells us later: the next key may come before that.
+    if (event.key === "Escape") helpOpen.value = false;
+    return false;
+  }
   if (event.key === "?") {
     helpOpen.value = true;
     return true;
