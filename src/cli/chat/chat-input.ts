@@ -1,4 +1,5 @@
 import { createInterface, type Interface } from "node:readline";
+import { getErrorCode } from "../../base/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { countRows } from "../text/display-width.ts";
 import type { LiveLines } from "./live-lines.ts";
@@ -172,15 +173,12 @@ export class ChatInput implements LiveLines {
       return;
     }
     const { stdin, stderr } = this.#terminal.streams;
-    const readline: DrawnInterface = createInterface({
-      input: stdin,
-      ...(this.#isLive && {
-        output: stderr,
-        terminal: true,
-        history: [...this.#history],
-        completer: (line: string) => [[...this.#complete(line)], line] as [string[], string],
-      }),
-    });
+    const readline = this.#createReadline();
+    if (readline === undefined) {
+      this.#isEnded = true;
+      this.#wake?.();
+      return;
+    }
     this.#readline = readline;
     readline.on("line", (line) => this.#take(line));
     readline.on("SIGINT", () => this.#onInterrupt());
@@ -196,8 +194,6 @@ export class ChatInput implements LiveLines {
     });
     if (!this.#isLive) return;
     stdin.on("keypress", this.#watchKeys);
-    // Node's interface sets the mode of the terminal once more when it is closed.
-    if (!stdin.listeners("error").includes(passOverHangup)) stdin.on("error", passOverHangup);
     stderr.prependListener("resize", this.#fitRows);
     this.#terminal.err(pasteMarks.on);
     if (this.#draftLine === "") return;
@@ -205,6 +201,26 @@ export class ChatInput implements LiveLines {
     readline.write(this.#draftLine);
     this.#draftLine = "";
     this.#redraw();
+  }
+
+  /** Returns undefined if the terminal has been closed. */
+  #createReadline(): DrawnInterface | undefined {
+    const { stdin, stderr } = this.#terminal.streams;
+    if (!this.#isLive) return createInterface({ input: stdin });
+    // Node's interface sets the mode of the terminal when it is made, and once more when it is closed.
+    if (!stdin.listeners("error").includes(passOverHangup)) stdin.on("error", passOverHangup);
+    try {
+      return createInterface({
+        input: stdin,
+        output: stderr,
+        terminal: true,
+        history: [...this.#history],
+        completer: (line: string) => [[...this.#complete(line)], line] as [string[], string],
+      });
+    } catch (error) {
+      if (getErrorCode(error) === "EIO") return undefined;
+      throw error;
+    }
   }
 
   readonly #watchKeys = (_: unknown, key: { readonly name?: string } | undefined): void => {

@@ -78,9 +78,9 @@ export class Chat {
     const end = () => this.#leave();
     this.#session.signal.addEventListener("abort", end, { once: true });
     const left = new AbortController();
+    const following = this.#session.terminal.interactive ? this.#followTasks(left.signal) : undefined;
     try {
       if (this.#session.terminal.interactive) this.#say(`${this.#describeModel()}; /help lists commands`);
-      if (this.#session.terminal.interactive) void this.#followTasks(left.signal);
       if (resume !== undefined) await this.#resume(resume === true ? "" : resume);
       while (!this.#isOver) {
         const next = await this.#waitForNext();
@@ -92,6 +92,8 @@ export class Chat {
       left.abort();
       this.#session.signal.removeEventListener("abort", end);
       this.#input.close();
+      // It would open the store again after that was closed.
+      await following;
       await this.#leaveTasks();
       if (this.#sessionId !== undefined) this.#say(`\`haft chat --resume ${this.#sessionId}\` comes back`);
     }
