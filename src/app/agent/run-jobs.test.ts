@@ -105,6 +105,31 @@ test("a run that was resumed although its task waits goes on by itself when it i
   expect(await work()).toEqual([run.id]);
 });
 
+test("what a resumed run's task had to wait for before holds up no more than what was added since", async () => {
+  const { clock, store, run, task, ids, park, work } = await open();
+  const [before, added] = ids;
+  await store.tasks.addDependency(scope, task.id, before);
+  await clock.advance(1);
+  await park("rate-limit");
+  await store.tasks.addDependency(scope, task.id, added);
+  await clock.advance(minute);
+  expect(await work()).toEqual([]);
+  await complete(store, added);
+  expect(await work()).toEqual([run.id]);
+});
+
+test("a dependency that is done when it is added holds up no resumed run", async () => {
+  const { clock, store, run, task, ids, park, work } = await open();
+  const [before, added] = ids;
+  await store.tasks.addDependency(scope, task.id, before);
+  await clock.advance(1);
+  await park("rate-limit");
+  await complete(store, added);
+  await store.tasks.addDependency(scope, task.id, added);
+  await clock.advance(minute);
+  expect(await work()).toEqual([run.id]);
+});
+
 async function complete({ tasks }: Awaited<ReturnType<typeof open>>["store"], id: string): Promise<void> {
   const claimed = await tasks.claim({ scope, id, agentId: "ada", leaseMs: minute });
   if (claimed === undefined) throw new Error(`the task ${id} can't be had`);

@@ -1,5 +1,5 @@
 import type { Run } from "../../modules/sessions/index.ts";
-import type { Tasks } from "../../modules/tasks/index.ts";
+import { describeAdded, type Tasks } from "../../modules/tasks/index.ts";
 
 /** The newest changes of a task that are looked at. */
 const mostChanges = 1_000;
@@ -16,7 +16,9 @@ export async function isHeldUp(
   const task = await tasks.findByRun(scope, id);
   if (task === undefined) return false;
   const { dependsOn } = await tasks.edges(scope, task.id);
-  if (dependsOn.every((one) => one.state === "COMPLETED")) return false;
+  const open = dependsOn.filter((one) => one.state !== "COMPLETED");
+  if (open.length === 0) return false;
   const changes = await tasks.happenings({ scope, taskId: task.id, limit: mostChanges });
-  return changes.some(({ event, at }) => event === "DEPS_ADDED" && at >= changedAt);
+  const added = changes.filter(({ event, at }) => event === "DEPS_ADDED" && at >= changedAt);
+  return open.some((one) => added.some(({ why }) => why === describeAdded(one.id)));
 }

@@ -1,3 +1,4 @@
+export { describeAdded } from "./store/edges.ts";
 export { TaskError, type TaskErrorCode, taskErrorCodes } from "./store/errors.ts";
 export { describeWayOn, mostResultChars, showResult } from "./store/runs/describe-outcome.ts";
 export { TaskRunError } from "./store/runs/errors.ts";

@@ -16,6 +16,11 @@ export interface Edge {
   readonly by: string | undefined;
 }
 
+/** What the history of a task says of a dependency that was added. */
+export function describeAdded(dependsOn: string): string {
+  return `it depends on '${dependsOn}'`;
+}
+
 /** @throws {TaskError} */
 export async function addEdge(writing: Writing, { scope, id, dependsOn, by }: Edge): Promise<void> {
   const { tx } = writing;
@@ -34,7 +39,7 @@ export async function addEdge(writing: Writing, { scope, id, dependsOn, by }: Ed
   const cycle = await nameCycle(tx, scope, id, dependsOn);
   if (cycle !== undefined) throw refuseEdge(id, dependsOn, `Cyclic dependency detected: ${cycle}`);
   await tx.insertInto("task_dependency").values({ scope, task_id: id, depends_on: dependsOn }).execute();
-  const told = { event: "DEPS_ADDED", by, why: `it depends on '${dependsOn}'` } as const;
+  const told = { event: "DEPS_ADDED", by, why: describeAdded(dependsOn) } as const;
   if (row.state === "READY" && upstream.state !== "COMPLETED") await holdTask(writing, row, told);
   else await tell(writing, row, told);
 }

@@ -35,21 +35,19 @@ export async function followCompletion(writing: Writing, before: TaskRow, after:
 /** States of a task whose run may be parked while others change what the task depends on. */
 const parkedStates: readonly TaskState[] = ["PAUSED", "WAITING_INPUT"];
 
-/** Lets the tasks go on that waited for this one alone. */
+/** Lets the tasks go on that waited for this one. */
 async function releaseDependants(writing: Writing, row: TaskRow): Promise<void> {
   for (const one of await findDependants(writing.tx, row, "DEFINED", ...parkedStates))
     await release(writing, one);
 }
 
-/** Makes a task ready if it waits for nothing any more; its parked run goes on. */
+/** Makes a task ready if it waits for nothing any more. Its parked run is woken, and looks for itself what it waits for. */
 export async function release(writing: Writing, row: TaskRow): Promise<TaskRow> {
   const { state, scope, run_id: runId } = row;
-  const isParked = runId !== null && parkedStates.includes(state);
-  if (row.archived_at !== null || (state !== "DEFINED" && !isParked)) return row;
-  if (await isHeldUp(writing.tx, row)) return row;
-  if (state === "DEFINED") return applyEvent(writing, row, "DEPS_MET");
-  if (isParked) await writing.wakeRun?.({ scope, runId });
-  return row;
+  if (row.archived_at !== null) return row;
+  if (runId !== null && parkedStates.includes(state)) await writing.wakeRun?.({ scope, runId });
+  if (state !== "DEFINED" || (await isHeldUp(writing.tx, row))) return row;
+  return applyEvent(writing, row, "DEPS_MET");
 }
 
 /** Whether a task depends on one that is not completed. */

@@ -50,7 +50,7 @@ export interface SqlTasksOptions {
   readonly random?: () => number;
   /** Called in the transaction that takes a task out of the hands of a run, before the task changes. @default no run works on tasks */
   readonly stopRuns?: (tx: Transaction<Tables>, request: StopRequest) => Promise<unknown>;
-  /** Called in the transaction in which the task of a run has nothing more to wait for. @default no run works on tasks */
+  /** Called in the transaction in which the task of a run has less to wait for. @default no run works on tasks */
   readonly wakeRun?: (
     tx: Transaction<Tables>,
     run: { readonly scope: string; readonly runId: string },

@@ -12,6 +12,6 @@ export interface Writing {
   readonly now: number;
   /** Takes secrets out of what is stored. */
   readonly redact: Redact;
-  /** Lets a parked run go on whose task waits for no other task any more. @default no run works on tasks */
+  /** Wakes a parked run whose task has less to wait for. @default no run works on tasks */
   readonly wakeRun?: ((run: { readonly scope: string; readonly runId: string }) => Promise<void>) | undefined;
 }
