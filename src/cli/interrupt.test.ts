@@ -4,8 +4,7 @@ import { createFakeClock } from "../testing/index.ts";
 import { listenForInterrupt } from "./interrupt.ts";
 import { Terminal } from "./terminal.ts";
 
-function listen() {
-  const clock = createFakeClock(1_000);
+function listen(clock = createFakeClock(1_000)) {
   const stream = () => new PassThrough();
   const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
   const terminal = new Terminal({ stdin: stream(), stdout: stream(), stderr: stream() });
@@ -34,4 +33,13 @@ test("another signal than the first is no second one", async () => {
   await clock.advance(1_000);
   process.emit("SIGHUP", "SIGHUP");
   expect([signal.aborted, exit.mock.calls]).toEqual([true, []]);
+});
+
+test("a second Ctrl-C leaves at once although the clock was set back since the first", () => {
+  let now = 1_000;
+  const { exit } = listen({ ...createFakeClock(), now: () => now });
+  process.emit("SIGINT", "SIGINT");
+  now = 0;
+  process.emit("SIGINT", "SIGINT");
+  expect(exit.mock.calls).toEqual([[130]]);
 });

@@ -31,8 +31,12 @@ export function listenForInterrupt(terminal: Terminal, clock: Clock = systemCloc
   };
   const press = (signal: NodeJS.Signals) => {
     const firstAt = seen.get(signal);
-    if (firstAt !== undefined && clock.now() - firstAt < repeatMs) return;
-    if (firstAt !== undefined) process.exit(exitCodes.cancelled);
+    if (firstAt !== undefined) {
+      const sinceMs = clock.now() - firstAt;
+      // A clock that was set back since then tells nothing.
+      if (sinceMs >= 0 && sinceMs < repeatMs) return;
+      process.exit(exitCodes.cancelled);
+    }
     seen.set(signal, clock.now());
     if (controller.signal.aborted) return;
     abort();
