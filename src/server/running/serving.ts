@@ -30,17 +30,23 @@ export function recordServing(home: Home, serving: Serving): () => void {
   return () => rmSync(join(home.folder, name), { force: true });
 }
 
-/** The servers of this home that answer. Records of processes that are gone are removed. */
+/**
+ * The servers of this home that answer. They are asked all at once, since one that hangs takes seconds to give up. Records
+ * of processes that are gone are removed.
+ */
 export async function listServing(home: Home): Promise<readonly Serving[]> {
   const folder = servingFolder(home);
-  const found: Serving[] = [];
-  for (const name of readdirSync(folder).filter((one) => one.endsWith(".json"))) {
-    const serving = toServing(readText(join(folder, name)));
-    if (serving !== undefined && (await identify(home, serving.url))?.pid === serving.pid)
-      found.push(serving);
-    else if (serving === undefined || !isRunning(serving.pid)) rmSync(join(folder, name), { force: true });
-  }
-  return found;
+  const names = readdirSync(folder).filter((one) => one.endsWith(".json"));
+  const found = await Promise.all(names.map((name) => readServing(home, join(folder, name))));
+  return found.filter((serving) => serving !== undefined);
+}
+
+/** The server of a record, if it answers. The record of a process that is gone is removed. */
+async function readServing(home: Home, file: string): Promise<Serving | undefined> {
+  const serving = toServing(readText(file));
+  if (serving !== undefined && (await identify(home, serving.url))?.pid === serving.pid) return serving;
+  if (serving === undefined || !isRunning(serving.pid)) rmSync(file, { force: true });
+  return undefined;
 }
 
 /** Asks a server to end, and waits until it has. False where it takes longer than 15 s. */
