@@ -56,7 +56,7 @@ export {
   taskChannel,
   type WaitingMessage,
 } from "./store/sessions.ts";
-export { findShownTrust } from "./store/shown-trust.ts";
+export { findShownTrust, findTakenTrust } from "./store/shown-trust.ts";
 export { SqlRuns } from "./store/sql-runs.ts";
 export { SqlSessions } from "./store/sql-sessions.ts";
 export type { RunRow, Tables as SessionTables } from "./store/tables.ts";

@@ -2,6 +2,7 @@ import { isRecord, type Json } from "../../../base/index.ts";
 import type { Trust } from "../../../kernel/index.ts";
 import { findSession, type Queries } from "./find-rows.ts";
 import type { Run } from "./runs.ts";
+import type { RunRow } from "./tables.ts";
 
 /** Finds the answer of `Sessions.shownTrust`, also in a transaction. */
 export async function findShownTrust(
@@ -17,6 +18,27 @@ export async function findShownTrust(
     .where("session_id", "=", sessionId)
     .execute();
   return epochs.some(({ prefix }) => showsUntrusted(JSON.parse(prefix) as Json)) ? "untrusted" : "trusted";
+}
+
+/**
+ * The trust that a run's calls were made with in the end: the worst of its own and of the messages that it has taken in.
+ * What goes on with its work answers the same messages.
+ */
+export async function findTakenTrust(
+  db: Queries,
+  { scope, session_id, id, trust }: Pick<RunRow, "scope" | "session_id" | "id" | "trust">,
+): Promise<Trust> {
+  const strange = await db
+    .selectFrom("entry")
+    .select("seq")
+    .where("scope", "=", scope)
+    .where("session_id", "=", session_id)
+    .where("run_id", "=", id)
+    .where("kind", "=", "user")
+    .where("trust", "=", "untrusted")
+    .limit(1)
+    .executeTakeFirst();
+  return strange === undefined ? trust : "untrusted";
 }
 
 /** Whether the instructions of an epoch show something from outside: `seen` lists the memories in them, with their trust. */

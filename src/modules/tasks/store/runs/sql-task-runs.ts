@@ -6,6 +6,7 @@ import { noteEvents } from "../../../events/index.ts";
 import type { JobTables, SqlJobs } from "../../../jobs/index.ts";
 import {
   findRun,
+  findTakenTrust,
   insertMessage,
   insertNextRun,
   insertRun,
@@ -137,7 +138,9 @@ export class SqlTaskRuns implements TaskRuns {
       const counts = await countStarts(tx, { scope, parent: caller, now });
       checkLimits(resumed.limits, { ...counts, depth: 0, children: 0 });
       if (caller !== undefined) await resumed.reserve?.(this.#openTree(tx), toRun(caller), toRun(row));
-      const next = await this.#insertNext(tx, row, caller, now);
+      const { progress: _, ...last } = JSON.parse(row.settings) as Record<string, Json>;
+      const settings = resumed.changeSettings?.(last) ?? last;
+      const next = await this.#insertNext(tx, { ...row, settings: JSON.stringify(settings) }, caller, now);
       let moved = task;
       for (
         let event = findNextEvent(task.state, "ASSIGNED");
@@ -356,9 +359,8 @@ export class SqlTaskRuns implements TaskRuns {
     caller: RunRow | undefined,
     now: number,
   ): Promise<RunRow> {
-    const { progress: _, ...settings } = JSON.parse(row.settings) as Record<string, Json>;
-    if (caller === undefined)
-      return insertNextRun(tx, { ...row, settings: JSON.stringify(settings) }, { now });
+    const trust = await findTakenTrust(tx, row);
+    if (caller === undefined) return insertNextRun(tx, { ...row, trust }, { now });
     return insertRun(
       tx,
       {
@@ -366,8 +368,8 @@ export class SqlTaskRuns implements TaskRuns {
         kind: "task",
         sessionId: row.session_id,
         parentId: caller.id,
-        settings,
-        trust: row.trust,
+        settings: JSON.parse(row.settings) as Json,
+        trust,
         ...(row.project !== null && { project: row.project }),
       },
       { now },

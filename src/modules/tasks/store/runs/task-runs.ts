@@ -47,6 +47,8 @@ export interface ResumedTaskRun {
   readonly input: string;
   readonly trust: Trust;
   readonly limits: TaskLimits;
+  /** Makes the settings of the next run out of those of the last. @default they stay */
+  readonly changeSettings?: (settings: Readonly<Record<string, Json>>) => Readonly<Record<string, Json>>;
   /** Like that of a {@link NewTaskRun}: a task that goes on reserves what is left of its budget again. */
   readonly reserve?: (tree: RunTree, caller: Run, last: Run) => Promise<void>;
   /** The same message is stored once. */
