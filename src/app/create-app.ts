@@ -208,6 +208,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         const { AppTaskDesk } = await import("./tasks/task-desk.ts");
         return new AppTaskDesk({
           folder,
+          mode,
           loaded,
           store: () => store.open(),
           agent: () => app.agent(),

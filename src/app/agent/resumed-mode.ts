@@ -27,3 +27,15 @@ export function requireTighter(run: Run, mode: Mode): void {
     { details: { mode: own, sessionId: run.sessionId } },
   );
 }
+
+/**
+ * Chooses the mode of a task that goes on for another run: its own, if that lets it do no more than the run may.
+ *
+ * @param by the mode of the run, and that of its process, by which a run of no mode goes
+ */
+export function limitMode(
+  own: Mode | undefined,
+  by: { readonly run: Mode | undefined; readonly process: Mode },
+): Mode | undefined {
+  return own !== undefined && tighter[by.run ?? by.process].includes(own) ? own : by.run;
+}

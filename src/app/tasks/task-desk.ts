@@ -1,6 +1,6 @@
 import { toFirstAttempt } from "../../agent/index.ts";
-import { type Clock, formatDay, systemClock, systemZone, type Zone } from "../../base/index.ts";
-import { defaultAgent } from "../../kernel/index.ts";
+import { type Clock, formatDay, type Json, systemClock, systemZone, type Zone } from "../../base/index.ts";
+import { defaultAgent, type Mode } from "../../kernel/index.ts";
 import { type Run, type RunState, readWaits } from "../../modules/sessions/index.ts";
 import {
   isHalted,
@@ -15,6 +15,7 @@ import {
   type WantedTask,
 } from "../../modules/tasks/index.ts";
 import type { AgentHost } from "../agent/agent-host.ts";
+import { limitMode } from "../agent/resumed-mode.ts";
 import { readSettings } from "../agent/turn-settings.ts";
 import type { HaftConfig } from "../config/config-types.ts";
 import { makeProjectId } from "../project-id.ts";
@@ -29,6 +30,7 @@ import { TaskWaiter } from "./wait-for-tasks.ts";
 /** Services of an installation that its tasks use. */
 export interface TaskDeskServices {
   readonly folder: string;
+  readonly mode: Mode;
   readonly loaded: { readonly config: HaftConfig };
   readonly store: () => Promise<Store>;
   readonly agent: () => Promise<AgentHost>;
@@ -106,6 +108,7 @@ export class AppTaskDesk implements TaskDesk {
       reserve: (tree, by, last) => checkNextReservation(tree, by, { last, config }),
       key: toFirstAttempt(callId),
       ...(runId !== undefined && { callerRunId: runId }),
+      ...(parent !== undefined && { changeSettings: (last) => this.#limit(last, parent) }),
     });
     this.#app.wake();
     return this.#show(store, resumed, { isNew: false });
@@ -175,6 +178,14 @@ export class AppTaskDesk implements TaskDesk {
     const { sessions, taskRuns } = await this.#app.store();
     const { run } = await taskRuns.require(scope, taskId);
     return replayTask(sessions, run, { taskId, ...page });
+  }
+
+  /** The settings with which a task goes on for a run: it can do no more than that run. */
+  #limit(last: Readonly<Record<string, Json>>, parent: Run): Readonly<Record<string, Json>> {
+    const own = readSettings({ settings: last, kind: "task" }).mode;
+    const mode = limitMode(own, { run: readSettings(parent).mode, process: this.#app.mode });
+    const { mode: _, ...settings } = last;
+    return { ...settings, ...(mode !== undefined && { mode }) };
   }
 
   /** The run that makes the call; undefined for a person, or another program. */
