@@ -5,15 +5,15 @@ import { giveWay, runInBackground } from "../../host/index.ts";
 import { createRedactor, redactValue } from "../../kernel/index.ts";
 import { RecordReader } from "./record-reader.ts";
 import type {
-  HandedJson,
   LatestEvents,
   RecordsAnswer,
   RecordsFault,
   RecordsMessage,
   RecordsRequest,
+  TransferredJson,
 } from "./worker-messages.ts";
 
-/** Bytes of an answer from which it is compressed: a short one is sent as quickly as it is. */
+/** Size in bytes from which an answer is compressed: a smaller one is sent as quickly without that. */
 const leastZipped = 4096;
 const path = workerData as string;
 let opened: Promise<RecordReader> | undefined;
@@ -37,9 +37,9 @@ async function answer({
   for (const [name, value] of json?.secrets ?? []) redact.learn(name, value);
   try {
     const result = await read(request, controller.signal, (rows, of) => post({ id, progress: { rows, of } }));
-    const answer =
+    const sent =
       json === undefined || result === undefined ? result : toJson(redactValue(result, redact), json.gzip);
-    post({ id, result: answer }, listTransfers(answer));
+    post({ id, result: sent }, listTransfers(sent));
   } catch (error) {
     post({ id, fault: describeFault(error) });
   } finally {
@@ -85,7 +85,7 @@ async function read(
   }
 }
 
-function toJson(value: unknown, gzip: boolean): HandedJson {
+function toJson(value: unknown, gzip: boolean): TransferredJson {
   giveWay();
   const bytes = new TextEncoder().encode(JSON.stringify(value));
   if (!gzip || bytes.length < leastZipped) return { bytes };
@@ -93,7 +93,7 @@ function toJson(value: unknown, gzip: boolean): HandedJson {
   return { bytes: new Uint8Array(gzipSync(bytes, { level: 1 })), encoding: "gzip" };
 }
 
-/** The memory of bytes in a result, which is handed over and not copied. */
+/** Lists the memory of a result's bytes, which is transferred to the other thread, not copied. */
 function listTransfers(result: unknown): readonly ArrayBuffer[] {
   const bytes = isRecord(result) ? result["bytes"] : undefined;
   return bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [];

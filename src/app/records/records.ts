@@ -49,7 +49,7 @@ export interface RecordEvents {
   readonly cursor: EventCursor;
 }
 
-/** Events as {@link RecordEvents} has them, as JSON. */
+/** {@link RecordEvents} whose list of events is JSON. */
 export interface JsonEvents extends Omit<RecordEvents, "events"> {
   readonly events: JsonBytes<readonly RecordEvent[]>;
 }
@@ -78,7 +78,7 @@ export interface JsonRecords {
  */
 export interface Records {
   readonly json: JsonRecords;
-  /** The same, compressed by gzip if they are long. */
+  /** The answers of {@link json}, compressed by gzip if they are long. */
   readonly gzip: JsonRecords;
   /** How far the index of calls is, while answers wait for many rows to be entered. */
   readonly indexing: IndexProgress | undefined;

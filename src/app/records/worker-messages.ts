@@ -17,14 +17,14 @@ export type RecordsRequest =
   | { readonly do: "events"; readonly after: EventCursor }
   | { readonly do: "latest-events"; readonly after: EventCursor };
 
-/** JSON whose bytes are handed over, not copied. */
-export interface HandedJson {
+/** JSON whose bytes are transferred from thread to thread, not copied. */
+export interface TransferredJson {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly encoding?: "gzip";
 }
 
-/** The answer to `latest-events`: their cursor, and the events as JSON. */
-export type LatestEvents = HandedJson & Omit<RecordEvents, "events">;
+/** The answer to `latest-events`: the events as JSON, and the cursor after them. */
+export type LatestEvents = TransferredJson & Omit<RecordEvents, "events">;
 
 /** Asks for an answer as JSON without secrets. */
 export interface JsonWish {

@@ -24,12 +24,12 @@ import type {
   VerificationSince,
 } from "./records.ts";
 import type {
-  HandedJson,
   LatestEvents,
   RecordsAnswer,
   RecordsFault,
   RecordsMessage,
   RecordsRequest,
+  TransferredJson,
 } from "./worker-messages.ts";
 
 /** How long the thread is kept after the last request. */
@@ -71,8 +71,8 @@ interface AskOptions {
 
 /** Reads records on a thread that is started when it is needed, and ended a minute after. */
 export class WorkerRecords implements Records {
-  readonly json: JsonRecords = this.#inJson(false);
-  readonly gzip: JsonRecords = this.#inJson(true);
+  readonly json: JsonRecords = this.#createJsonRecords(false);
+  readonly gzip: JsonRecords = this.#createJsonRecords(true);
   readonly #path: string;
   readonly #clock: Pick<Clock, "after">;
   readonly #entry: URL;
@@ -144,13 +144,13 @@ export class WorkerRecords implements Records {
   async *follow(after: EventCursor | "now", signal: AbortSignal): AsyncGenerator<RecordEvents, void, void> {
     const cursor = await this.#findStart(after, signal);
     yield { events: [], cursor };
-    yield* this.#next<RecordEvents>("events", cursor, signal);
+    yield* this.#followFrom<RecordEvents>("events", cursor, signal);
   }
 
   async *followJson(after: EventCursor | "now", signal: AbortSignal): AsyncGenerator<JsonEvents, void, void> {
     const cursor = await this.#findStart(after, signal);
     yield { events: noEvents, cursor };
-    for await (const { bytes, ...rest } of this.#next<LatestEvents>("latest-events", cursor, signal))
+    for await (const { bytes, ...rest } of this.#followFrom<LatestEvents>("latest-events", cursor, signal))
       yield { ...rest, events: new JsonBytes(bytes) };
   }
 
@@ -194,9 +194,9 @@ export class WorkerRecords implements Records {
     }
   }
 
-  #inJson(gzip: boolean): JsonRecords {
+  #createJsonRecords(gzip: boolean): JsonRecords {
     const ask = async <Result>(request: RecordsRequest, signal: AbortSignal | undefined): Promise<Result> => {
-      const found = await this.#ask<HandedJson | undefined>(request, signal, { json: { gzip } });
+      const found = await this.#ask<TransferredJson | undefined>(request, signal, { json: { gzip } });
       return (found && new JsonBytes(found.bytes, found.encoding)) as Result;
     };
     return {
@@ -210,8 +210,8 @@ export class WorkerRecords implements Records {
     return after === "now" ? this.#ask<EventCursor>({ do: "end" }, signal) : after;
   }
 
-  /** What comes after a place; the next is asked for when the one before was taken. */
-  async *#next<Found extends Pick<RecordEvents, "cursor">>(
+  /** Yields what comes after a cursor; nothing more is asked for until the caller has taken that. */
+  async *#followFrom<Found extends Pick<RecordEvents, "cursor">>(
     what: "events" | "latest-events",
     after: EventCursor,
     signal: AbortSignal,
