@@ -119,24 +119,24 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** How long a program may take to answer: one that has just begun takes seconds on a busy machine. */
-const patienceMs = 10_000;
+/** Time that a program has to answer: one that has just started takes seconds on a busy machine. */
+const answerMs = 10_000;
 
-/** What another program of this machine answers, as text; undefined where none does within 10 s. */
+/** What another program of this machine answers, as text; undefined if none comes within 10 s. */
 export async function askLocal(
   url: string,
   headers: Readonly<Record<string, string>>,
   method: "GET" | "POST" | "DELETE" = "GET",
   clock: Clock = systemClock,
 ): Promise<string | undefined> {
-  const asked = new AbortController();
-  const forget = clock.after(patienceMs, () => asked.abort());
+  const late = new AbortController();
+  const stopClock = clock.after(answerMs, () => late.abort());
   try {
-    const answer = await fetch(url, { method, headers, redirect: "error", signal: asked.signal });
+    const answer = await fetch(url, { method, headers, redirect: "error", signal: late.signal });
     return answer.ok ? (await answer.text()).slice(0, 10_000) : undefined;
   } catch {
     return undefined;
   } finally {
-    forget();
+    stopClock();
   }
 }

@@ -33,7 +33,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-/** A process of which `kill` says what it says until so much time has passed; each look at the clock takes 50 ms. */
+/** Starts a process that gets no signal until `deafMs` have passed: `kill` is called instead. Each look at the clock takes 50 ms. */
 function startDeaf(
   deafMs: number,
   kill: () => true,

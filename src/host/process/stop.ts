@@ -12,7 +12,7 @@ const politeMs = 400;
  * for.
  */
 const killMs = 1200;
-/** The same for what was told to end and can: on a busy machine it has to wait for a processor, or for what it takes with it. */
+/** The same time for a process that has the signal and can end, which on a busy machine takes it longer. */
 const endingMs = 4000;
 
 /**
@@ -63,7 +63,7 @@ async function isGoneWithin(tree: ProcessTree, ms: number): Promise<boolean> {
 /**
  * Whole groups first, in one step of the kernel: a group that forks faster than we count can't outrun it. The wall of a
  * namespace is not asked to end, since all within would be killed with it before they were asked. Returns how many there
- * were, and whether one has heard of it and can end.
+ * were, and whether one of them has the signal and can end.
  */
 function signalAll(
   tree: ProcessTree,

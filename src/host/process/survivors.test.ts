@@ -232,7 +232,7 @@ describe.runIf(hasProc)("The process helper", () => {
     await using processes = new Processes();
     const marker = randomUUID();
     const file = join(folder, marker);
-    // The shell waits: where it became `setsid` itself, that would leave the rest to another process, and end.
+    // `true` keeps the shell from becoming `setsid`, which would leave the rest to another process, and end.
     const line = `echo $PPID; ${hasSetsid ? "setsid" : ""} ${stays(marker, file)}; true`;
     const run = processes.runShell(line, {
       cwd: folder,

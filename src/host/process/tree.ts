@@ -146,7 +146,7 @@ export function readState(pid: number): { readonly startedAt: string; readonly e
   return { startedAt, ended: fields?.[0] === "Z" || fields?.[0] === "X" };
 }
 
-/** Whether a process waits for something of the kernel, and hears of no signal before. */
+/** Whether a process is in an uninterruptible wait of the kernel: no signal reaches it before that is over. */
 export function isUninterruptible(pid: number): boolean {
   return readFields(pid)?.[0] === "D";
 }

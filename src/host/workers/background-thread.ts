@@ -1,8 +1,9 @@
 import { constants, getPriority, setPriority } from "node:os";
 
-/** How long a thread gives way, in ms: the shortest that a system sleeps. */
-const wayMs = 0.05;
-const never = new Int32Array(new SharedArrayBuffer(4));
+/** How long a thread gives way, in ms: the shortest sleep that a system offers. */
+const sleepMs = 0.05;
+/** Memory that no thread notifies of a change, so that each wait for it is a sleep. */
+const unchanged = new Int32Array(new SharedArrayBuffer(4));
 let isInBackground = false;
 
 /**
@@ -20,8 +21,8 @@ export function runInBackground(): void {
 
 /**
  * Leaves the processor to threads that wait for it, if the calling thread runs in the background. A thread that runs keeps
- * its processor for milliseconds, whatever its priority, so that long work calls this every half millisecond.
+ * its processor for milliseconds, whatever its priority, so long work calls this every half millisecond.
  */
 export function giveWay(): void {
-  if (isInBackground) Atomics.wait(never, 0, 0, wayMs);
+  if (isInBackground) Atomics.wait(unchanged, 0, 0, sleepMs);
 }

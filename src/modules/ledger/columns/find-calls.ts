@@ -28,8 +28,8 @@ export interface CallSources {
 
 /** Blocks that are filtered before the signal is checked and other requests run. */
 const blocksPerTurn = 16;
-/** Blocks that are filtered before other threads run. */
-const blocksPerWay = 4;
+/** Blocks that are filtered before the thread gives way to others. */
+const blocksPerSleep = 4;
 /** Calls whose texts are read before the signal is checked, and other threads and requests run. */
 const textsPerTurn = 50;
 
@@ -49,7 +49,7 @@ export async function* findCalls(
   const { text = "", before = Number.POSITIVE_INFINITY, after = -1 } = query;
   let blocks = 0;
   for (const block of listBlocks(query, columns.blocks, wanted)) {
-    if (++blocks % blocksPerWay === 0) giveWay();
+    if (++blocks % blocksPerSleep === 0) giveWay();
     if (blocks % blocksPerTurn === 0) await setImmediate();
     signal?.throwIfAborted();
     const first = block * blockRows;
