@@ -135,15 +135,15 @@ export function toListed(row: ListedColumns, now: number): ListedApproval {
     state: findApprovalState(row, now),
     reusable: row.digest !== null,
     answer: readAnswer(row),
-    ...withdrawn(row),
+    ...readWithdrawal(row),
     answeredAt: row.answered_at ?? undefined,
     usedAt: row.used_at ?? undefined,
     usedBy: row.used_by ?? undefined,
   };
 }
 
-/** Why a question was taken back, or the yes that was given to it; nothing for any other. */
-export function withdrawn({
+/** Reads why a question, or the yes that was given to it, was taken back. Empty if it was not. */
+export function readWithdrawal({
   state,
   answer_reason: why,
 }: Pick<ApprovalRow, "state" | "answer_reason">): Pick<ListedApproval, "withdrawn"> {

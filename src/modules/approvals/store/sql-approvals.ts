@@ -21,11 +21,11 @@ import {
   readAnswer,
   readApprovers,
   readOffers,
+  readWithdrawal,
   type SettledColumns,
   toKept,
   toListed,
   toRow,
-  withdrawn,
 } from "./approval-row.ts";
 import type {
   ApprovalQuery,
@@ -396,7 +396,7 @@ function changed({ id }: ApprovalRow): ApprovalError {
 
 function tooLate(row: SettledColumns, now: number): ApprovalError {
   const state = findApprovalState(row, now);
-  const { withdrawn: why } = withdrawn(row);
+  const { withdrawn: why } = readWithdrawal(row);
   if (why !== undefined)
     return new ApprovalError(
       "APPROVAL_EXPIRED",

@@ -10,10 +10,10 @@ export interface AskedQuery {
   readonly ids?: readonly string[];
 }
 
-/** Questions that nobody has answered, and those whose yes no call has used. */
+/** States of questions that nobody has answered, and of those whose yes no call has used. */
 const openStates = ["pending", "approved"] as const;
 
-/** Lists the ids of the questions that an answer, or a yes that was given, still lets a call be made for. */
+/** Lists the ids of questions that are open, or whose yes no call has used. */
 export async function listAsked(
   tx: Transaction<Tables>,
   { scope, callPrefix, ids = [] }: AskedQuery,
@@ -39,7 +39,7 @@ export async function listAsked(
   return [...new Set([...ofCalls, ...others].map(({ id }) => id))];
 }
 
-/** Ends questions as if they had expired: a yes that was given to one is good for no call any more. */
+/** Ends questions as if they had expired: no call can use a yes that was given to one. */
 export async function withdrawQuestions(
   tx: Transaction<Tables>,
   { ids, why }: { readonly ids: readonly string[]; readonly why: string },
