@@ -38,7 +38,7 @@ interface Attempts {
   readonly sessionIds: Iterable<string>;
 }
 
-/** The runs of attempts at tasks, and those below them. */
+/** Lists the runs of attempts at tasks, and those below them. */
 async function listRuns(tree: RunTree, { scope, named, sessionIds }: Attempts): Promise<readonly string[]> {
   const found = new Set(await tree.listBelow(scope, named));
   for (const sessionId of sessionIds)

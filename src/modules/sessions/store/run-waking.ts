@@ -47,7 +47,7 @@ export class RunWaking {
     if (runAt !== undefined) await this.#enqueue(tx, run, runAt);
   };
 
-  /** Something else than its own waits kept a run parked, and is over: it goes on once one of its waits ends. */
+  /** Lets a run that was kept parked by something other than its own waits go on, once one of those is over. */
   async wake<Known>(
     anyTx: Transaction<Known>,
     { scope, runId }: { readonly scope: string; readonly runId: string },

@@ -45,7 +45,7 @@ async function releaseDependants(writing: Writing, row: TaskRow): Promise<void> 
 export async function release(writing: Writing, row: TaskRow): Promise<TaskRow> {
   const { state, scope, run_id: runId } = row;
   if (row.archived_at !== null) return row;
-  if (runId !== null && parkedStates.includes(state)) await writing.wakeRun?.({ scope, runId });
+  if (runId !== null && parkedStates.includes(state)) await writing.wakeRun({ scope, runId });
   if (state !== "DEFINED" || (await isHeldUp(writing.tx, row))) return row;
   return applyEvent(writing, row, "DEPS_MET");
 }

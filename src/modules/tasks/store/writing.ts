@@ -12,6 +12,6 @@ export interface Writing {
   readonly now: number;
   /** Takes secrets out of what is stored. */
   readonly redact: Redact;
-  /** Wakes a parked run whose task has less to wait for. @default no run works on tasks */
-  readonly wakeRun?: ((run: { readonly scope: string; readonly runId: string }) => Promise<void>) | undefined;
+  /** Wakes a parked run whose task has less to wait for. */
+  readonly wakeRun: (run: { readonly scope: string; readonly runId: string }) => Promise<void>;
 }

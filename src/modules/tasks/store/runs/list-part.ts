@@ -5,18 +5,18 @@ type Queries = Pick<Transaction<SessionTables>, "selectFrom">;
 
 /** Lists the runs of a session and all runs below them, each after the run that began it. */
 export async function listPart(db: Queries, scope: string, sessionId: string): Promise<readonly string[]> {
-  const own = await select(db, scope).where("session_id", "=", sessionId).execute();
+  const own = await selectIds(db, scope).where("session_id", "=", sessionId).execute();
   return addBelow(db, scope, own);
 }
 
-/** Lists runs, without ids that no run has, and all runs below them, each after the run that began it. */
+/** Lists the runs of these ids, without unknown ones, and all runs below them, each after the run that began it. */
 export async function listBelow(
   db: Queries,
   scope: string,
   runIds: readonly string[],
 ): Promise<readonly string[]> {
   if (runIds.length === 0) return [];
-  const own = await select(db, scope)
+  const own = await selectIds(db, scope)
     .where("id", "in", [...runIds])
     .execute();
   return addBelow(db, scope, own);
@@ -29,13 +29,13 @@ async function addBelow(
 ): Promise<readonly string[]> {
   const ids = new Set(own.map(({ id }) => id));
   for (let above = [...ids]; above.length > 0; ) {
-    const below = await select(db, scope).where("parent_id", "in", above).execute();
+    const below = await selectIds(db, scope).where("parent_id", "in", above).execute();
     above = below.map(({ id }) => id).filter((id) => !ids.has(id));
     for (const id of above) ids.add(id);
   }
   return [...ids];
 }
 
-function select(db: Queries, scope: string) {
+function selectIds(db: Queries, scope: string) {
   return db.selectFrom("agent_run").select("id").where("scope", "=", scope);
 }

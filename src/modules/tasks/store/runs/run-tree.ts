@@ -10,7 +10,7 @@ export interface RunTree {
   listLive(scope: string, rootId: string): Promise<readonly Run[]>;
   /** The runs of a task's session, and those below them, in one tree. */
   listPart(run: Pick<Run, "scope" | "sessionId">): Promise<readonly string[]>;
-  /** These runs, as far as there are such, and those below them, in one tree or several. */
+  /** The runs of these ids, without unknown ones, and those below them, in one tree or several. */
   listBelow(scope: string, runIds: readonly string[]): Promise<readonly string[]>;
   spent(query: SpentQuery): Promise<Spent>;
 }
