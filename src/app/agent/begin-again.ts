@@ -8,8 +8,8 @@ export interface BeginAgainStore {
 
 /**
  * Begins a run that goes on with what failed or was interrupted by a person. Undefined for any other run, and for one after
- * which more was said in its session; a summary of the session says nothing more. It answers the messages that the run
- * before it has taken in, so it has their trust.
+ * which more was said in its session, for which a summary does not count. The new run has the trust of the messages that
+ * the run before it has taken in, since it answers them.
  */
 export async function beginAgain(
   { runs, sessions }: BeginAgainStore,
@@ -20,13 +20,13 @@ export async function beginAgain(
   const newest = (await runs.list({ scope, sessionId })).find((run) => run.kind !== "reflect");
   if (newest?.id !== id) return undefined;
   const messages = await sessions.entries(scope, sessionId, { runId: id, kind: "user" });
-  const isStrange = messages.some((message) => message.trust === "untrusted");
+  const isUntrusted = messages.some((message) => message.trust === "untrusted");
   return runs.begin({
     scope,
     kind,
     sessionId,
     settings,
-    trust: isStrange ? "untrusted" : trust,
+    trust: isUntrusted ? "untrusted" : trust,
     ...(project !== undefined && { project }),
   });
 }

@@ -8,7 +8,11 @@ export function findCaller(agents: Pick<Agents, "isKnown">, agentId: string): st
   return agentId !== defaultAgent || agents.isKnown(agentId) ? agentId : undefined;
 }
 
-/** @throws {AgentSetupError} AGENT_UNKNOWN */
+/**
+ * Requires that an agent is the default one, or has a file or a configuration.
+ *
+ * @throws {AgentSetupError} AGENT_UNKNOWN
+ */
 export function requireAgent(agents: Pick<Agents, "isKnown" | "ids">, agentId: string): void {
   if (agentId === defaultAgent || agents.isKnown(agentId)) return;
   const known = agents.ids();

@@ -3,7 +3,7 @@ import type { Run } from "../../modules/sessions/index.ts";
 import { AgentSetupError } from "../errors.ts";
 import { readSettings } from "./turn-settings.ts";
 
-/** The modes that let a run do nothing more than each mode does. */
+/** For each mode the modes that allow no more than it does, itself included. */
 const tighter: Readonly<Record<Mode, readonly Mode[]>> = {
   plan: ["plan"],
   locked: ["locked"],
@@ -12,8 +12,8 @@ const tighter: Readonly<Record<Mode, readonly Mode[]>> = {
 };
 
 /**
- * Refuses a mode for a resumed run that lets it do more than the mode which it was begun in. A run that was begun in none
- * takes any: it goes by the mode of whoever drives it.
+ * Requires that a mode lets a resumed run do no more than the mode that it was begun in. A run that was begun in none takes
+ * any: it goes by the mode of the process that drives it.
  *
  * @throws {AgentSetupError} AGENT_MODE
  */

@@ -20,7 +20,7 @@ export class WorkTime {
     return now - this.#beganAt - this.#waitedMs - (this.#open > 0 ? now - this.#askedAt : 0);
   }
 
-  /** Returns the approver; the time that its questions take does not count. */
+  /** Wraps an approver so that the time in which it asks does not count. */
   exclude(approver: Approver): Approver {
     return {
       identity: approver.identity,

@@ -10,7 +10,7 @@ import type { ToolLimits } from "../tool/tool-limits.ts";
 import type { Origin } from "./origin.ts";
 import type { ToolResult } from "./result.ts";
 
-/** The agent of sessions that name none. Its calls name no agent where nothing is written down of it. */
+/** The agent of sessions that name none. Its calls name no agent unless it has a file or a configuration. */
 export const defaultAgent = "main";
 
 /** What the caller of a tool says of the call. All of it is optional, and an absent bound allows nothing. */
