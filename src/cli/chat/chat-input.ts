@@ -182,7 +182,7 @@ export class ChatInput implements LiveLines {
     this.#readline = readline;
     readline.on("line", (line) => this.#take(line));
     readline.on("SIGINT", () => this.#onInterrupt());
-    readline.on("error", passOverHangup);
+    readline.on("error", ignoreHangup);
     readline.on("history", (history) => {
       this.#history = history;
     });
@@ -208,7 +208,7 @@ export class ChatInput implements LiveLines {
     const { stdin, stderr } = this.#terminal.streams;
     if (!this.#isLive) return createInterface({ input: stdin });
     // Node's interface sets the mode of the terminal when it is made, and once more when it is closed.
-    if (!stdin.listeners("error").includes(passOverHangup)) stdin.on("error", passOverHangup);
+    if (!stdin.listeners("error").includes(ignoreHangup)) stdin.on("error", ignoreHangup);
     try {
       return createInterface({
         input: stdin,
@@ -277,8 +277,8 @@ export class ChatInput implements LiveLines {
   }
 }
 
-/** A terminal that was closed is the end of what is typed, which its interface tells by itself. */
-function passOverHangup(thrown: NodeJS.ErrnoException): void {
+/** Ignores that the terminal was closed: the interface reports the end of its input by itself. */
+function ignoreHangup(thrown: NodeJS.ErrnoException): void {
   if (thrown.code !== "EIO") throw thrown;
 }
 

@@ -2,7 +2,7 @@ import { Interrupts } from "../../agent/index.ts";
 import type { App, NewTurn } from "../../app/index.ts";
 import type { TaskDriver } from "../../app/tasks/index.ts";
 import { listConversations } from "../../app/views/index.ts";
-import { getErrorCode, nearestNames } from "../../base/index.ts";
+import { getErrorCode, nearestNames, withoutUndefined } from "../../base/index.ts";
 import { type Approver, defaultAgent } from "../../kernel/index.ts";
 import type { Run } from "../../modules/sessions/index.ts";
 import { CliError } from "../errors.ts";
@@ -12,7 +12,7 @@ import { fitWidth, wrapText } from "../text/display-width.ts";
 import { renderTable } from "../text/table.ts";
 import { type ChatCommandName, chatCommands, completeChatLine, readChatLine } from "./chat-commands.ts";
 import { ChatInput } from "./chat-input.ts";
-import { type ChatSettings, pickChosen } from "./chat-settings.ts";
+import type { ChatSettings } from "./chat-settings.ts";
 import { describeConversation, describeElsewhere, findConversation } from "./conversations.ts";
 import { describeLastTurn } from "./describe-entry.ts";
 import { driveTurn } from "./drive-turn.ts";
@@ -272,8 +272,9 @@ export class Chat {
     }
   }
 
-  get #chosen(): ReturnType<typeof pickChosen> {
-    return pickChosen({ model: this.#model, mode: this.#settings.mode });
+  /** The model and the mode that a run is begun or resumed with, as far as they are chosen. */
+  get #chosen(): Pick<ChatSettings, "model" | "mode"> {
+    return withoutUndefined({ model: this.#model, mode: this.#settings.mode });
   }
 
   #lendTo(approver: Approver): Approver {
