@@ -6,7 +6,7 @@ import { notFound, readSegment } from "./input.ts";
 const mostRunning = 500;
 
 /** Who cancels a call, in the words of its error. */
-const person = "a person in the console";
+const canceller = "a person in the console";
 
 export const nowHandlers: Handlers<NowApi> = {
   "GET /now": async (context, { signal }) => {
@@ -29,13 +29,13 @@ export const nowHandlers: Handlers<NowApi> = {
 
   "POST /calls/:id/cancel": async ({ app, records }, request) => {
     const id = readSegment(request, "id");
-    if (app.executor.cancel(id, person)) return { cancelled: true };
+    if (app.executor.cancel(id, canceller)) return { cancelled: true };
     const call = await records.findCall(id, request.signal);
     if (call === undefined) throw notFound("the call", id, "`haft audit` lists them");
     if (call.state !== "started") return { cancelled: false };
     // Another process of haft makes it, and looks for such requests.
     const { ledger } = await app.store();
-    await ledger.requestCancel(id, person);
+    await ledger.requestCancel(id, canceller);
     return { cancelled: true, elsewhere: true };
   },
 };

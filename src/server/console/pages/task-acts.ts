@@ -22,7 +22,7 @@ export interface ChosenCall {
   readonly tool: string;
   readonly params: Readonly<Record<string, unknown>>;
   /** Whether the call will ask for the person's yes once the calls before it are made. @default false */
-  readonly confirms?: boolean;
+  readonly asksPerson?: boolean;
 }
 
 /**
@@ -52,6 +52,7 @@ export async function chooseCalls(
   };
   const isOver = run.endedAt !== undefined || run.state === "paused";
   if (isOver) return [resume];
+  // Once it is stopped, the task is blocked.
   const unapproved = await findBypassed(tasks, { ...task, state: "BLOCKED" });
-  return [inQueue("stop_task"), { ...resume, confirms: unapproved !== undefined }];
+  return [inQueue("stop_task"), { ...resume, asksPerson: unapproved !== undefined }];
 }

@@ -139,7 +139,7 @@ export const taskHandlers: Handlers<TasksApi> = {
     const { scope, id } = before;
     const { blocks } = await tasks.edges(scope, id);
     const calls = await chooseCalls(context.app, before, { act, feedback });
-    // The first call can't be taken back, so the answers to the later ones are found before it.
+    // The first call can't be taken back, so the later ones are checked before it.
     for (const later of calls.slice(1)) await requireAllowed(context, request, { ...later, pin });
     for (const wanted of calls) await call(context, request, { ...wanted, pin });
     const waited = blocks.filter(({ state }) => state === "DEFINED");
@@ -216,7 +216,7 @@ interface TaskCall extends ChosenCall {
 async function requireAllowed(
   context: ConsoleContext,
   { signal }: Pick<ConsoleRequest<Endpoint>, "signal">,
-  { profile, tool, params, pin, confirms = false }: TaskCall,
+  { profile, tool, params, pin, asksPerson = false }: TaskCall,
 ): Promise<void> {
   const executor = await context.app.findExecutor(profile);
   const { verdict, mode, asked } = await executor.foresee(tool, params, {
@@ -227,9 +227,9 @@ async function requireAllowed(
     const { reason } = verdict.rule ?? {};
     throw refused(tool, `a rule forbids "${tool}"${reason === undefined ? "" : ` (${reason})`}`);
   }
-  const asks = confirms || verdict.decision === "ask";
+  const asks = asksPerson || verdict.decision === "ask";
   if (asks && mode === "locked") throw refused(tool, `"${tool}" asks a person, and mode locked asks nobody`);
-  if (confirms || asked !== undefined) await requireOwner(context, pin);
+  if (asksPerson || asked !== undefined) await requireOwner(context, pin);
 }
 
 function refused(tool: string, why: string): ToolPermissionError {
