@@ -47,9 +47,7 @@ class AskingPlace extends Place {
 
 const readQuestion = ({ waitFor = "" }: Listed["run"]) => waitFor.replace("approval:", "");
 
-test("haft run --detach leaves the run to haft serve, where a question parks it and a yes lets it go on", {
-  timeout: 180_000,
-}, async (context) => {
+test("haft run --detach leaves the run to haft serve, where a question parks it and a yes lets it go on", async (context) => {
   if (!hasTerminal) return context.skip(noTerminal);
   const place = new AskingPlace();
   const provider = await useScriptedProvider(place, [place.wanted, { text: "It is written." }]);
@@ -77,9 +75,7 @@ test("haft run --detach leaves the run to haft serve, where a question parks it 
   expect(JSON.stringify(provider.lastMessages().at(-1))).not.toContain("Permission denied");
 });
 
-test("a no to the question of a run in the background is the result of its call", {
-  timeout: 180_000,
-}, async () => {
+test("a no to the question of a run in the background is the result of its call", async () => {
   const place = new AskingPlace();
   const provider = await useScriptedProvider(place, [place.wanted, { text: "Then not." }]);
   await place.serve();
@@ -92,9 +88,7 @@ test("a no to the question of a run in the background is the result of its call"
   expect(existsSync(place.outside)).toBe(false);
 });
 
-test("an answer that is given while no haft works in the background lets the run go on once one does", {
-  timeout: 180_000,
-}, async () => {
+test("an answer that is given while no haft works in the background lets the run go on once one does", async () => {
   const place = new AskingPlace();
   const provider = await useScriptedProvider(place, [place.wanted, { text: "Then not." }]);
   const serving = await place.serve();
@@ -114,9 +108,7 @@ test("an answer that is given while no haft works in the background lets the run
   expect(provider.asked).toHaveLength(2);
 });
 
-test("a run whose haft serve was killed goes on with the next one, without waiting for a lease to end", {
-  timeout: 180_000,
-}, async () => {
+test("a run whose haft serve was killed goes on with the next one, without waiting for a lease to end", async () => {
   const place = new AskingPlace();
   let isKilled = false;
   const provider = await useScriptedProvider(place, () => (isKilled ? { text: "Done." } : undefined));
@@ -132,9 +124,7 @@ test("a run whose haft serve was killed goes on with the next one, without waiti
   expect(provider.asked).toHaveLength(2);
 });
 
-test("haft run --resume of a parked run puts its question at this terminal, and there is no second one", {
-  timeout: 180_000,
-}, async (context) => {
+test("haft run --resume of a parked run puts its question at this terminal, and there is no second one", async (context) => {
   if (!hasTerminal) return context.skip(noTerminal);
   const place = new AskingPlace();
   await useScriptedProvider(place, [place.wanted, { text: "It is written." }]);
@@ -151,9 +141,7 @@ test("haft run --resume of a parked run puts its question at this terminal, and 
   ]);
 });
 
-test("haft run --resume of a parked run without a terminal leaves its question open, and says how it is answered", {
-  timeout: 180_000,
-}, async () => {
+test("haft run --resume of a parked run without a terminal leaves its question open, and says how it is answered", async () => {
   const place = new AskingPlace();
   await useScriptedProvider(place, [place.wanted, { text: "It is written." }]);
   await place.serve();
@@ -185,7 +173,7 @@ test("haft run --detach says what to do where no haft works in the background", 
   expect(await place.run(["run", "--detach", "--profile", "full", "Go"])).toMatchObject({ exitCode: 2 });
 });
 
-test("haft serve of one folder does not drive the runs of another", { timeout: 180_000 }, async () => {
+test("haft serve of one folder does not drive the runs of another", async () => {
   const place = new AskingPlace();
   await useScriptedProvider(place, [{ text: "Done." }]);
   await place.serve();
@@ -197,9 +185,7 @@ test("haft serve of one folder does not drive the runs of another", { timeout: 1
   expect(refused.stderr).toContain(`it works in ${other}`);
 });
 
-test("haft run parks where its model can't be asked before a time, says when it goes on, and goes on then", {
-  timeout: 180_000,
-}, async () => {
+test("haft run parks where its model can't be asked before a time, says when it goes on, and goes on then", async () => {
   const place = new AskingPlace();
   const provider = await useScriptedProvider(place, [{ busySeconds: 40 }, { text: "Done." }]);
   const parked = await place.run(["run", "Go"]);

@@ -157,7 +157,6 @@ test("haft run says that a model takes no pictures, and knows the main agent by 
 
 test.skipIf(!hasTerminal)(
   "haft chat puts the questions of tasks in place",
-  { timeout: 180_000 },
   async () => {
     const place = new TaskPlace();
     await place.script(

@@ -7,9 +7,7 @@ const recall = (query: string): ProviderTurn => ({
   calls: [{ name: "memory_recall", input: { query } }],
 });
 
-test("haft serve reflects on a task that has ended; the next run is told what was learnt, and haft usage what it cost", {
-  timeout: 180_000,
-}, async () => {
+test("haft serve reflects on a task that has ended; the next run is told what was learnt, and haft usage what it cost", async () => {
   const place = new Place();
   const provider = await useScriptedProvider(
     place,

@@ -281,7 +281,6 @@ test.for([
   ["after it has remembered something", 4],
 ] as const)(
   "a process that dies in a reflection, %s, leaves it to the next, and it is done once",
-  { timeout: 180_000 },
   async ([, dies]) => {
     const open = { isOpen: true, text: "I look" } as const;
     const { app, provider, place } = await openPlace([

@@ -45,7 +45,6 @@ test.for<[string, boolean, readonly string[]]>([
   ["somebody says yes: it is made", true, ["1", "1"]],
 ])(
   "after a kill in the middle of a call the model makes it again, though a rule allows it and %s",
-  { timeout: 180_000 },
   async ([, isYes, sent]) => {
     const path = join(folder, `${isYes}.db`);
     const { sessionId, runId } = await killWhileSending(path);
@@ -102,9 +101,7 @@ test.for<[string, boolean, readonly string[]]>([
   },
 );
 
-test("what a killed process drove is stopped and deleted at once, long before its lease ends", {
-  timeout: 180_000,
-}, async () => {
+test("what a killed process drove is stopped and deleted at once, long before its lease ends", async () => {
   for (const act of ["stop", "delete"] as const) {
     const path = join(folder, `${act}.db`);
     const { sessionId, runId } = await killWhileSending(path, 600_000);

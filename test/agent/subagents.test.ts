@@ -45,9 +45,7 @@ test("haft run whose model ends its turn waits for the tasks, and goes on with w
   });
 });
 
-test("killed in the middle, haft run --resume goes on with the tasks, and has each result once (tintinweb/pi-subagents #272)", {
-  timeout: 180_000,
-}, async () => {
+test("killed in the middle, haft run --resume goes on with the tasks, and has each result once (tintinweb/pi-subagents #272)", async () => {
   const place = new TaskPlace();
   let isKilled = false;
   const provider = await place.script(main, {
@@ -83,9 +81,7 @@ test("killed in the middle, haft run --resume goes on with the tasks, and has ea
   expect(readFileSync(join(place.folder, "one.txt"), "utf8")).toBe("one.txt");
 });
 
-test("Ctrl-C in haft run says which tasks it leaves, and haft serve goes on with them", {
-  timeout: 180_000,
-}, async () => {
+test("Ctrl-C in haft run says which tasks it leaves, and haft serve goes on with them", async () => {
   const place = new TaskPlace();
   let isLeft = false;
   await place.script(main, {
@@ -110,9 +106,7 @@ test("Ctrl-C in haft run says which tasks it leaves, and haft serve goes on with
   await expect.poll(listRuns).not.toContain("pending");
 });
 
-test("haft run --detach is parked while it waits for its tasks, and haft serve does all of them", {
-  timeout: 180_000,
-}, async () => {
+test("haft run --detach is parked while it waits for its tasks, and haft serve does all of them", async () => {
   const place = new TaskPlace();
   await place.script(main, { alpha: () => ({ text: "one is 1" }), beta: () => ({ text: "two is 2" }) });
   const serving = place.start(["serve", "--port", "0", "--json"]);
@@ -130,7 +124,6 @@ test("haft run --detach is parked while it waits for its tasks, and haft serve d
 
 test.skipIf(!hasTerminal)(
   "haft chat begins the next turn itself once a task has ended",
-  { timeout: 180_000 },
   async () => {
     const place = new TaskPlace();
     let isAsked = false;

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
-import { describe, expect, type TestOptions, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import catalogue from "../../src/app/catalogue.json" with { type: "json" };
 import { OwnerPin } from "../../src/app/owner-pin.ts";
 import { untilSays } from "../e2e/cli-process.ts";
@@ -11,8 +11,7 @@ import { ClientWorld, clientsAreHere, closedNetwork, killGroup, untilEnd, whyNot
 
 const answerAsOwner = join(import.meta.dirname, "drivers/answer-as-owner.mjs");
 
-/** A client takes its time where the machine has much else to do. */
-const options: TestOptions = { ...needs("clients", clientsAreHere), timeout: 180_000 };
+const options = needs("clients", clientsAreHere);
 
 /** The steps that a script makes, in order; the answer to each is the result of its call. The tools are haft's, or the client's own. */
 type Steps = readonly (readonly [tool: string, args: Readonly<Record<string, unknown>>, whose?: "own"])[];

@@ -4,8 +4,7 @@ import { directClients } from "./direct-clients.ts";
 import { ClientWorld, killGroup, untilEnd } from "./world.ts";
 
 describe.each(directClients)("$id", (client) => {
-  // A client takes its time where the machine has much else to do.
-  const options = { ...needs("clients", client.isHere), timeout: 180_000 };
+  const options = needs("clients", client.isHere);
 
   async function connect() {
     const world = new ClientWorld();

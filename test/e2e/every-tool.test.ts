@@ -159,7 +159,6 @@ test.for([
   ["task", "legacy"],
 ] as const)(
   "every tool of the profile %s answers the official client (%s)",
-  { timeout: 180_000 },
   async ([profile, era]) => {
     const { client, folder, web, asked } = await connect(profile, era);
     const listed = (await client.listTools()).tools.map((tool) => tool.name);

@@ -148,13 +148,9 @@ describe.each(["legacy", "auto"] as const)(
       expect(asked.at(-1)).toContain('The MCP server "everything" asks: ');
     });
   },
-  180_000,
 );
 
-test("a definition that changes is put aside in a running haft, and comes back once somebody has looked", {
-  ...inSandbox,
-  timeout: 180_000,
-}, async () => {
+test("a definition that changes is put aside in a running haft, and comes back once somebody has looked", inSandbox, async () => {
   const place = new Place();
   const offered = join(place.folder, "offered.json");
   const say = (description: string) =>

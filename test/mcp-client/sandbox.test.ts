@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const { level, inSandbox } = await sandboxHere();
 
 describe("a server that is a process, in the sandbox", inSandbox, () => {
-  test("reads its folder, writes only where its owner says, and sees nothing else", {}, async () => {
+  test("reads its folder, writes only where its owner says, and sees nothing else", async () => {
     const [open, shut] = ["open", "shut"].map((name) => join(folder, name)) as [string, string];
     for (const place of [open, shut]) mkdirSync(place);
     writeFileSync(join(shut, "secret.txt"), "mine");
