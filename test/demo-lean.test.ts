@@ -15,7 +15,7 @@ beforeAll(async () => {
   const demo = ["--conditions=haft-source", "examples/lean/demo.ts", "--recorded", "--words", "--json"];
   const { stdout } = await promisify(execFile)(process.execPath, demo, { maxBuffer: 2 ** 24 });
   result = JSON.parse(stdout) as DemoResult;
-}, 120_000);
+});
 
 test("the demo has the tools of all servers, more than 400", () => {
   expect(result.servers.map(({ name, tools }) => ({ name, tools }))).toEqual(

@@ -85,7 +85,6 @@ async function keepInMind(app: App, label: string, text: string): Promise<void> 
 
 test.for(both)(
   "over 100 steps with new memory, tools, instructions, a lost server and a restart, each request to %s repeats the one before it",
-  { timeout: 120_000 },
   async (provider) => {
     const place = new Installation();
     place.write("project/notes.txt", "line\n".repeat(500));

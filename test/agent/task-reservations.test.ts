@@ -33,9 +33,7 @@ class Starter {
   }
 }
 
-test("of two processes that start a task of the same run at once, one gets what the budget has room for", {
-  timeout: 60_000,
-}, async () => {
+test("of two processes that start a task of the same run at once, one gets what the budget has room for", async () => {
   const world = new TaskWorld();
   await world.script(() => ({ text: "Done." }), {}, "", priced);
   const host = await (await world.app()).agent();

@@ -5,10 +5,7 @@ import { openSandbox, sandboxHere } from "../support/sandbox-levels.ts";
 
 const { level, inSandbox } = await sandboxHere();
 
-test("git stashes and switches in a sandbox where nobody can be asked, without its own collection of garbage, and undo puts it back", {
-  ...inSandbox,
-  timeout: 120_000,
-}, async () => {
+test("git stashes and switches in a sandbox where nobody can be asked, without its own collection of garbage, and undo puts it back", inSandbox, async () => {
   using bench = new GitBench(openSandbox(level));
   bench.git("config", "user.name", "a");
   bench.git("config", "user.email", "a@example.com");
@@ -26,10 +23,7 @@ test("git stashes and switches in a sandbox where nobody can be asked, without i
   await bench.processes.close();
 });
 
-test("git does not run where its state can't be recorded any more", {
-  ...inSandbox,
-  timeout: 120_000,
-}, async () => {
+test("git does not run where its state can't be recorded any more", inSandbox, async () => {
   using bench = new GitBench(openSandbox(level));
   const effects = await bench.effectsOfLine("git stash");
   bench.git("update-ref", "MERGE_HEAD", "other");

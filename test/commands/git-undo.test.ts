@@ -47,7 +47,7 @@ const undoable = [
 ] as const;
 
 describe("A line of git that is let pass changes nothing that undo does not put back", () => {
-  test.for(undoable)("%s", { timeout: 60_000 }, async (line) => {
+  test.for(undoable)("%s", async (line) => {
     using bench = new GitBench();
     bench.git("branch", "v1x", "v1");
     if (!line.includes("stash")) bench.meanToAdd();
@@ -325,7 +325,7 @@ describe("Undo of a line of git is refused, and changes nothing, where since the
         rmSync(one.path(".git/objects", log.slice(0, 2), log.slice(2)), { force: true });
       },
     ],
-  ])("%s (%s)", { timeout: 60_000 }, async ([, line, change]) => {
+  ])("%s (%s)", async ([, line, change]) => {
     using own = new GitBench();
     // Beside a part that is let pass because it can be undone, others are recorded too.
     const recorded = line === "git switch -c fresh" ? `${line}; git reset -q -- staged.txt` : line;

@@ -258,7 +258,7 @@ describe("in a sandbox asks", () => {
       }),
       { numRuns: 500, seed: 5 },
     );
-  }, 60_000);
+  });
 });
 
 describe("git in a sandbox", () => {

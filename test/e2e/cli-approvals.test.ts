@@ -259,7 +259,6 @@ const agentShells = [
 
 test.for(agentShells)(
   "the shell of an agent answers nothing and opens nothing, also at a terminal: known by %s",
-  { timeout: 120_000 },
   async ([, how, says], context) => {
     if (!hasTerminal || process.platform !== "linux") return context.skip(noTerminal);
     const place = new AskingPlace();
@@ -298,9 +297,7 @@ test.for(agentShells)(
   },
 );
 
-test("a PIN is asked for each yes and each change of what is allowed, once it is set", {
-  timeout: 120_000,
-}, async (context) => {
+test("a PIN is asked for each yes and each change of what is allowed, once it is set", async (context) => {
   if (!hasTerminal) return context.skip(noTerminal);
   const place = new AskingPlace();
   const setting = new PseudoTerminal(place, ["approvals", "pin"]);

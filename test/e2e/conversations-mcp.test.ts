@@ -42,9 +42,7 @@ async function openSearch(place: Place, args: readonly string[] = []) {
   };
 }
 
-test("a client of haft mcp finds what was said to the agent that it is, and nobody else's words", {
-  timeout: 60_000,
-}, async () => {
+test("a client of haft mcp finds what was said to the agent that it is, and nobody else's words", async () => {
   const place = new Place();
   await useScriptedProvider(
     place,
@@ -72,9 +70,7 @@ test("a client of haft mcp finds what was said to the agent that it is, and nobo
   for (const search of [ada, mallory]) expect((await search("fern repotted")).said).not.toContain("October");
 });
 
-test("what an agent said after it had read data from outside is data from outside over MCP, and a deleted conversation is not found", {
-  timeout: 60_000,
-}, async () => {
+test("what an agent said after it had read data from outside is data from outside over MCP, and a deleted conversation is not found", async () => {
   const place = new Place();
   await useScriptedProvider(
     place,

@@ -106,7 +106,7 @@ beforeAll(async () => {
     { timeout: 60_000, interval: 200 },
   );
   await client.close();
-}, 120_000);
+});
 
 afterAll(async () => {
   const ended = finish(served);
@@ -158,7 +158,7 @@ async function recorded(): Promise<string[]> {
   return (JSON.parse(stdout) as { toolName: string }[]).map(({ toolName }) => toolName);
 }
 
-describe.each(["legacy", "auto"] as const)("a lean list, client %s", { timeout: 60_000 }, (era) => {
+describe.each(["legacy", "auto"] as const)("a lean list, client %s", (era) => {
   test("leads from a goal to the call of a tool that it does not have", inSandbox, async () => {
     const { call, names } = await connect(era);
     expect((await names()).toSorted()).toEqual(core.toSorted());
@@ -212,9 +212,7 @@ describe.each(["legacy", "auto"] as const)("a lean list, client %s", { timeout: 
   });
 });
 
-test("a session loads tools for itself alone, behind what it has, and is told", {
-  timeout: 60_000,
-}, async () => {
+test("a session loads tools for itself alone, behind what it has, and is told", async () => {
   const [one, other] = await Promise.all([connect("legacy"), connect("legacy")]);
   const before = await one.names();
   const loaded = await one.call("load_tools", { category: "people" });
@@ -230,10 +228,7 @@ test("a session loads tools for itself alone, behind what it has, and is told", 
   expect([one.changes(), other.changes()]).toEqual([changes, 0]);
 });
 
-test("a client of 2026-07-28 has the same list always, and is given a handle", {
-  ...inSandbox,
-  timeout: 60_000,
-}, async () => {
+test("a client of 2026-07-28 has the same list always, and is given a handle", inSandbox, async () => {
   const { call, names } = await connect("auto");
   const before = await names();
   const { toolset } = (await call("load_tools", { tool: "people__read_graph" })).structuredContent as {
@@ -247,7 +242,7 @@ test("a client of 2026-07-28 has the same list always, and is given a handle", {
   expect(await names()).toEqual(before);
 });
 
-describe("clients of the configuration", { timeout: 60_000 }, () => {
+describe("clients of the configuration", () => {
   test("have their own lists, each at its own address", inSandbox, async () => {
     const [whole, editor, reader] = await Promise.all(
       ["/whole", "/editor", "/reader"].map((path) => connect("auto", overHttp(path))),

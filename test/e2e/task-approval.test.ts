@@ -55,7 +55,7 @@ test("an agent's shell gets no task past the person who has to approve it, by no
   // Without a trace of an agent, too, there is no terminal to answer at.
   for (const way of ways.slice(3)) expect((await place.run(way)).exitCode).toBe(4);
   expect(await readStates(place, [id, after])).toEqual(["BLOCKED", "DEFINED"]);
-}, 120_000);
+});
 
 test.skipIf(!hasTerminal)(
   "a person skips a task that they have to approve, by a yes at their terminal",

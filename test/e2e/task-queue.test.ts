@@ -114,4 +114,4 @@ test("four claimants at once work a queue of 100 tasks, two of them are killed, 
   expect(doers.get("done by three")).toBe(endedBefore);
   expect([endedBefore, endedBefore + 1]).toContain(doers.get("done by four"));
   expect(doers.size).toBe(4);
-}, 120_000);
+});

@@ -140,9 +140,7 @@ test.for([
   },
 );
 
-test("serveStdio() refuses a line without an end, keeps nothing of it, and lives on", {
-  timeout: 60_000,
-}, async () => {
+test("serveStdio() refuses a line without an end, keeps nothing of it, and lives on", async () => {
   const client = startLines("interop-stdio.ts");
   client.send(initialize());
   await client.next();

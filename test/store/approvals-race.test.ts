@@ -213,7 +213,6 @@ test.each(stories)(
     expect(counted).toEqual(wanted);
     await world.close();
   },
-  60_000,
 );
 
 test("the stories are a thousand questions", () => {
@@ -260,7 +259,7 @@ test("of processes that answer at once one is heard, and of those that call at o
   const calls = await Promise.all(people.map(() => inProcess(path, "call", "7")));
   expect(calls.filter((outcome) => outcome === "ran")).toHaveLength(1);
   expect(runsIn(path)).toBe("7\n");
-}, 60_000);
+});
 
 test("a process that is killed while it waits loses neither the question nor the answer", async () => {
   const path = newPath();
@@ -276,4 +275,4 @@ test("a process that is killed while it waits loses neither the question nor the
   expect(await inProcess(path, "call", "8")).toBe("ran");
   expect(await inProcess(path, "call", "8")).toMatch(/^a_/);
   expect(runsIn(path)).toBe("8\n");
-}, 60_000);
+});

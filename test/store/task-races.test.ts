@@ -40,7 +40,7 @@ test("of two processes that claim the same tasks, each task has one winner and i
   expect(claimed.toSorted()).toEqual(ids.toSorted());
   expect(await store.tasks.count({ scope })).toEqual({ COMPLETED: 120 });
   for (const id of ids.slice(0, 20)) expect((await store.tasks.results(scope, id)).length).toBe(1);
-}, 60_000);
+});
 
 test("of two connections of one process that claim the same tasks, each task has one winner", async () => {
   const path = join(folder, "connections.db");
@@ -57,7 +57,7 @@ test("of two connections of one process that claim the same tasks, each task has
   const claimed = await Promise.all(stores.map((store, at) => claimAll(store, `agent-${at}`)));
   expect(claimed.flat().toSorted()).toEqual(ids.toSorted());
   for (const store of stores) await store.close();
-}, 60_000);
+});
 
 test("two processes that make tasks depend on each other at once make no cycle", async () => {
   const path = join(folder, "edges.db");
@@ -67,7 +67,7 @@ test("two processes that make tasks depend on each other at once make no cycle",
   expect(said.filter((line) => line.startsWith("added")).length).toBe(40);
   expect(said.filter((line) => line.startsWith("refused")).length).toBe(40);
   expect(await store.tasks.count({ scope })).toEqual({ DEFINED: 40, READY: 40 });
-}, 60_000);
+});
 
 test(`tasks are in a state of the table, and no note, result or edge is lost, in ${kills} kills`, async () => {
   const path = join(folder, "kills.db");

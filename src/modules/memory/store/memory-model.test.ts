@@ -9,7 +9,7 @@ const author = { by: "agent:ada" };
 
 test("a store of memory is what a plain model of it is, for every scope", async () => {
   await expectModelled(() => openStore({ path: ":memory:" }), 60);
-}, 60_000);
+});
 
 test("to take back any number of changes and to make them again changes nothing", async () => {
   const one = fc.constantFrom(
@@ -40,4 +40,4 @@ test("to take back any number of changes and to make them again changes nothing"
     }),
     { numRuns: 60 },
   );
-}, 60_000);
+});

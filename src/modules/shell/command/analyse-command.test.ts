@@ -70,7 +70,7 @@ describe("analyseCommand()", () => {
       }),
       { numRuns: 20_000, seed: 1 },
     );
-  }, 120_000);
+  });
 
   test.for<{ readonly what: string; readonly makeLine: (times: number) => string }>(
     Object.entries<(times: number) => string>({
