@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import type { ToolUpdate } from "../../src/kernel/index.ts";
 import type { McpServerConfig, ServerQuestion } from "../../src/mcp/index.ts";
 import { openMcp } from "../support/mcp-servers.ts";
+import { freeSteadyPort } from "../support/steady-port.ts";
 
 const packages = fileURLToPath(new URL("../../node_modules/@modelcontextprotocol", import.meta.url));
 const everything = join(packages, "server-everything/dist/index.js");
@@ -23,26 +22,10 @@ interface Everything {
 const started: ChildProcess[] = [];
 const ports: Record<string, number> = {};
 
-/**
- * A port that was free a moment ago: the server can't say which one it got. It is below those that systems give out, so that
- * no other program is given it in the meantime.
- */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + randomInt(12_000);
-    const probe = createServer();
-    const isFree = await new Promise<boolean>((done) => {
-      probe.once("error", () => done(false)).listen(port, () => done(true));
-    });
-    if (!isFree) continue;
-    await new Promise((done) => probe.close(done));
-    return port;
-  }
-}
-
 beforeAll(async () => {
   for (const kind of ["sse", "streamableHttp"]) {
-    const port = await freePort();
+    // The server can't say which port it got.
+    const port = await freeSteadyPort();
     ports[kind] = port;
     const server = spawn(process.execPath, [everything, kind], {
       env: { ...process.env, PORT: String(port) },
@@ -56,7 +39,7 @@ beforeAll(async () => {
     }
     server.stderr?.resume();
   }
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const server of started) {

@@ -1,17 +1,20 @@
 import { createServer } from "node:net";
 
-/** The system gives ports from here on to whoever asks for any. */
-const firstOfSystem = 32_768;
+/** The first of the ports that systems give to programs which ask for any. */
+const firstGiven = 32_768;
 const first = 20_000;
 
-/** A free port that the system gives to nobody: it stays free between two programs that listen there one after the other. */
+/**
+ * Finds a port that is free on all addresses, below those that systems give out: it stays free until the program that it is
+ * for listens there, and between two programs that do so one after the other.
+ */
 export async function freeSteadyPort(): Promise<number> {
   for (;;) {
-    const port = first + Math.floor(Math.random() * (firstOfSystem - first));
+    const port = first + Math.floor(Math.random() * (firstGiven - first));
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once("error", () => resolve(false));
-      server.listen(port, "127.0.0.1", () => resolve(true));
+      server.listen(port, () => resolve(true));
     });
     if (!isFree) continue;
     await new Promise((resolve) => server.close(resolve));
