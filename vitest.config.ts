@@ -10,7 +10,7 @@ process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
 // Tests expect the days of UTC, wherever they run; those about other zones set their own.
 process.env["TZ"] = "UTC";
 
-// The same holds for languages, some of which programs complain of, for what the user has set git up with, and for rights of new files.
+// Nor do they depend on the user's language, which some programs complain of, configuration of git, or umask.
 for (const name of Object.keys(process.env))
   if (/^(?:LANG|LANGUAGE|LC_\w+)$/.test(name)) delete process.env[name];
 process.env["LANG"] = "C.UTF-8";
@@ -31,7 +31,7 @@ const config: ViteUserConfig = {
       { extends: true, test: { name: "test", include: ["test/**/*.test.ts"] } },
     ],
     reporters: ["default", "./test/support/plain-reporter.ts"],
-    // Where the machine has much else to do, what takes 2 s may take a minute.
+    // On a busy machine, what takes 2 s may take a minute.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // What is waited for comes, on a machine that has much else to do too.

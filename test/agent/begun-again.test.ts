@@ -26,10 +26,10 @@ test.for(["untrusted", "trusted"] as const)(
     const first = await host.begin({ channel: "mail", parts: [{ type: "text", text: "Read it" }], trust });
     await drive(first);
     const second = await host.resume(first.id);
-    if (second === undefined) throw new Error("it goes on");
+    if (second === undefined) throw new Error("it does not go on");
     await drive(second);
     const third = await host.resume(second.id);
-    if (third === undefined) throw new Error("it goes on again");
+    if (third === undefined) throw new Error("it does not go on again");
     expect(await drive(third)).toMatchObject({ state: "completed" });
     const { rows } = await (await app.records()).listCalls({ tools: ["read"] });
     expect(rows.map(({ notes }) => notes)).toEqual([

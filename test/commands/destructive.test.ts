@@ -87,13 +87,13 @@ function isRunnable(command: string): boolean {
   return !missing.some((name) => new RegExp(`(^|[^\\w.-])${name}([^\\w.-]|$)`).test(command));
 }
 
-/** Not every file system can put zeros, or a hole, in place of a range of a file: one in memory can't. */
-function isOfOtherDisks(command: string): boolean {
-  const [, way] = /^fallocate (-[zp]) /.exec(command) ?? [];
-  if (way === undefined) return false;
+/** Whether a command puts zeros or a hole into a file, which the file system here can't do, as one in memory can't. */
+function needsOtherFileSystem(command: string): boolean {
+  const [, option] = /^fallocate (-[zp]) /.exec(command) ?? [];
+  if (option === undefined) return false;
   const file = join(template, "range");
   writeFileSync(file, "data");
-  return spawnSync("fallocate", [way, "-o", "0", "-l", "4", file]).status !== 0;
+  return spawnSync("fallocate", [option, "-o", "0", "-l", "4", file]).status !== 0;
 }
 
 /** Whether the executor runs it, in the default mode and under the strongest sandbox, with nobody to ask. */
@@ -126,7 +126,7 @@ test.for(destructive)(
   needs("sandbox", runThrowaway !== undefined),
   ({ command, harms }, { skip }) => {
     if (!isRunnable(command)) return;
-    skip(isOfOtherDisks(command), "the file system of the temporary folder can't do it");
+    skip(needsOtherFileSystem(command), "the file system of the temporary folder can't do it");
     const base = mkdtempSync(join(tmpdir(), "haft-destructive-"));
     try {
       cpSync(template, base, { recursive: true });

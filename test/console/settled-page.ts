@@ -1,7 +1,7 @@
 import type { Locator, Page, Request } from "playwright-core";
 import { expect, vi } from "vitest";
 
-/** The requests of each page that have no answer yet, but for its stream of changes, which stays open. */
+/** The requests of each page that are under way, without its stream of changes, which stays open. */
 const underWay = new WeakMap<Page, ReadonlySet<Request>>();
 
 /** Notes from now on which requests of a page are under way. */
@@ -9,7 +9,7 @@ export function watchRequests(page: Page): void {
   const asked = new Set<Request>();
   underWay.set(page, asked);
   page.on("request", (one) => {
-    // What another document asked for is of no account.
+    // The document that asked for the others is left.
     if (one.isNavigationRequest()) asked.clear();
     if (!new URL(one.url()).pathname.endsWith("/stream")) asked.add(one);
   });
@@ -17,7 +17,7 @@ export function watchRequests(page: Page): void {
   page.on("requestfailed", (one) => void asked.delete(one));
 }
 
-/** Waits until a page has all that it asked for: what comes later would take the place of what is read, or move it. */
+/** Waits until a page has all that it asked for: what comes later could replace what a test reads, or move it. */
 export async function untilSettled(page: Page): Promise<void> {
   let calm = 0;
   await vi.waitFor(
@@ -32,7 +32,7 @@ export async function untilSettled(page: Page): Promise<void> {
   );
 }
 
-/** Clicks a button that has to stand still first, once nothing is on its way that could move it: it would not act then. */
+/** Clicks a button that does nothing right after it has moved, once no answer is under way that could move it. */
 export async function clickGuarded(button: Locator): Promise<void> {
   await button.waitFor();
   await untilSettled(button.page());

@@ -70,7 +70,7 @@ async function connect(profile: "coding" | "task", era: "auto" | "legacy"): Prom
   await client.connect(transport);
   onTestFinished(async () => {
     await client.close();
-    // The client waits for the end of haft no longer than it likes: what is left of it may still write.
+    // The client does not wait long for haft to end, which may still write.
     const removed = { recursive: true, force: true, maxRetries: 20 } as const;
     await rm(folder, removed);
     await rm(home, removed);

@@ -3,8 +3,8 @@ import { onTestFinished } from "vitest";
 import { type Place, startHaft } from "./cli-process.ts";
 
 /**
- * Runs a command line in a pseudo-terminal of 80 columns, and leaves with its code. Before it come pairs of a text and of keys,
- * as JSON: each time the next text is shown, its keys are typed in the same moment.
+ * Runs a command line in a pseudo-terminal of 80 columns, and leaves with its code. The argument before it is JSON: pairs of a
+ * text and keys. The keys of each pair are typed as soon as its text is shown after that of the pair before.
  */
 const inTerminal = `
 import os, pty, sys, fcntl, termios, struct, select, json
@@ -65,7 +65,7 @@ export class PseudoTerminal {
       /** The program to run in the terminal. @default haft */
       readonly program?: readonly string[];
       readonly environment?: Readonly<Record<string, string>>;
-      /** Keys that are typed the moment that a text is shown, one after another: no test is as quick as a hasty hand. */
+      /** Keys that are typed as soon as a text is shown, sooner than a test that reads the screen could; one pair after another. */
       readonly reflexes?: readonly (readonly [text: string, keys: string])[];
     } = {},
   ) {

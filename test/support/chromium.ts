@@ -14,8 +14,8 @@ export const chromiumPath: string | undefined = places.find((place) => existsSyn
 if (chromiumPath === undefined)
   console.warn(`Tests in a browser are skipped: there is no Chromium in ${places.join(", ")}`);
 
-/** A browser may take so long to start on a machine that has much else to do. */
-export const longestStartMs = 120_000;
+/** Time that a browser may take to start on a busy machine. */
+const longestStartMs = 120_000;
 
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({

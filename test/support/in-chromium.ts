@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe } from "vitest";
-import { chromiumPath, launchChromium, longestStartMs } from "./chromium.ts";
+import { chromiumPath, launchChromium } from "./chromium.ts";
 import { needs } from "./needs.ts";
 
 /** The Chromium of a group of tests, which makes contexts for them. */
@@ -13,7 +13,7 @@ export function describeInChromium(name: string, define: (browser: SharedChromiu
     beforeAll(async () => {
       started.resolve(launchChromium());
       await started.promise;
-    }, longestStartMs);
+    });
     afterAll(async () => (await started.promise).close());
     define({ newContext: async (options) => (await started.promise).newContext(options) });
   });

@@ -12,7 +12,7 @@ export function isRunning(sign: string): boolean {
   });
 }
 
-/** Whether a process is still there after a while: on a busy machine the kernel takes its time to end what was killed. */
+/** Whether a process is still there after 5 s: on a busy machine the kernel takes its time to end what was killed. */
 export async function outlives(isThere: () => boolean): Promise<boolean> {
   for (let looks = 0; looks < 50; looks++) {
     if (!isThere()) return false;

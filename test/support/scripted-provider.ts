@@ -35,8 +35,8 @@ export interface ScriptedProvider {
 /**
  * Serves the API on loopback until the test is over, and configures it as the model that agents of this place work with.
  *
- * @param script The next turns in order, or what is to be answered to the messages, once that is known; `undefined` leaves
- * the answer open.
+ * @param script The next turns in order, or a function that is given the messages and returns or resolves with the turn;
+ * `undefined` leaves the answer open.
  */
 export async function useScriptedProvider(
   place: Pick<Place, "home">,

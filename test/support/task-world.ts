@@ -43,7 +43,7 @@ export class TaskPlace extends Place {
     return useScriptedProvider(this, answer, settings, options);
   }
 
-  /** Waits until the runs of all processes are in these states, in the order of the alphabet. */
+  /** Waits until the runs of all processes are in these states, which are given in alphabetical order. */
   async reaches(...states: readonly Run["state"][]): Promise<void> {
     await using store = await openStore({ path: join(this.home, "haft.db") });
     await expect

@@ -1,6 +1,12 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
-import { type EventCursor, JsonBytes, type JsonEvents, type RecordEvent } from "../../app/index.ts";
+import {
+  type EventCursor,
+  JsonBytes,
+  type JsonEvents,
+  type RecordEvent,
+  type Records,
+} from "../../app/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import type { HttpResponse } from "../http/port.ts";
 import { readCursor, sendEvents } from "./stream.ts";
@@ -54,7 +60,7 @@ function toJson(events: readonly RecordEvent[]): JsonBytes<readonly RecordEvent[
 }
 
 /** Records whose events the test makes. */
-class Events {
+class Events implements Pick<Records, "followJson"> {
   readonly #queue: JsonEvents[] = [];
   #wake: () => void = () => {};
   after: EventCursor | "now" | undefined;
