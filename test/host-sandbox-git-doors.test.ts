@@ -14,7 +14,7 @@ import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { Processes, Sandbox } from "../src/host/index.ts";
 import { needs } from "./support/needs.ts";
 import { sandboxHere } from "./support/sandbox-levels.ts";
-import { until } from "./support/sandbox-place.ts";
+import { until } from "./support/until.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-doors-")));
 afterAll(() => rmSync(base, { recursive: true, force: true, maxRetries: 20 }));

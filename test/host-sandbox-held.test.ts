@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Processes, Sandbox } from "../src/host/index.ts";
 import { sandboxHere } from "./support/sandbox-levels.ts";
-import { makePlace, runAs, startAs, toRequest, until } from "./support/sandbox-place.ts";
+import { makePlace, runAs, startAs, toRequest } from "./support/sandbox-place.ts";
+import { until } from "./support/until.ts";
 
 const { inSandbox } = await sandboxHere();
 

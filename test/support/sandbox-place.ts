@@ -12,7 +12,6 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, type TestOptions } from "vitest";
 import { keepsPromises } from "../../src/host/index.ts";
 import type { ConfinedOutcome, ConfinedRequest } from "./confined-run.ts";
@@ -142,11 +141,4 @@ async function usersOfRoot(): Promise<User[]> {
     "Escapes of another user than root are not tested here: the sandbox, node or setpriv does not run as one",
   );
   return ["root"];
-}
-
-export async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries++) {
-    if (tries === 5000) throw new Error("Cannot wait any longer: the condition still does not hold");
-    await delay(10);
-  }
 }

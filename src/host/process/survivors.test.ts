@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { levelsHere, openSandbox } from "../../../test/support/sandbox-levels.ts";
+import { until } from "../../../test/support/until.ts";
 import { HostError } from "../errors.ts";
 import { keepsPromises, type SandboxLevel } from "../sandbox/report.ts";
 import { Processes } from "./processes.ts";
@@ -38,13 +38,6 @@ function marked(marker: string): string[] {
 function isMarked(marker: string): boolean {
   for (let looks = 0; looks < 200; looks++) if (marked(marker).length > 0) return true;
   return false;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries++) {
-    if (tries === 4000) throw new Error("Cannot wait any longer: the condition still does not hold");
-    await delay(10);
-  }
 }
 
 /** A process that says that it is there, by making `file`, and then stays. */
