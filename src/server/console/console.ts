@@ -130,6 +130,7 @@ export class Console {
     const left = new AbortController();
     let isAnswered = false;
     const leave = () => {
+      // The connection of each answered request closes too, and an exception for nobody costs time.
       if (!isAnswered) left.abort();
     };
     response.on("close", leave);
