@@ -6,8 +6,8 @@ import { type QueueServices, queueTools } from "../../src/modules/tasks/tools/in
 import { createFakeClock, type FakeClock } from "../../src/testing/index.ts";
 import { createTestExecutor } from "./test-executor.ts";
 
-/** When the clock of an opened queue starts. */
-export const start: number = Date.UTC(2026, 10, 26, 6);
+/** The time at which the clock of an opened queue starts. */
+export const queueStart: number = Date.UTC(2026, 10, 26, 6);
 
 type Answer = Record<string, unknown> & { created: string; lease: string; claimed: string };
 
@@ -16,7 +16,7 @@ export interface OpenQueue {
   readonly store: Store;
   readonly clock: FakeClock;
   readonly run: (tool: string, params?: object, context?: CallContext) => Promise<ToolResult>;
-  /** Calls a tool that has to come off. */
+  /** Calls a tool that has to succeed. */
   readonly ok: (tool: string, params?: object, context?: CallContext) => Promise<Answer>;
   /** Calls a tool that has to fail with this code, and a message with these words. */
   readonly fails: (tool: string, params: object, code: string, message: string) => Promise<void>;
@@ -32,7 +32,7 @@ export async function openQueue(
   services: Partial<QueueServices> = {},
   rules?: readonly Rule[],
 ): Promise<OpenQueue> {
-  const clock = createFakeClock(start);
+  const clock = createFakeClock(queueStart);
   const store = await openStore({ path: ":memory:", clock });
   onTestFinished(() => store.close());
   const tools = queueTools({ tasks: store.tasks, project: "shop", ...services });

@@ -48,7 +48,7 @@ async function open() {
     await runs.write(claimed, { run: { state: "parked", why, waitFor } });
     await clock.advance(1);
   };
-  /** Does what is due. */
+  /** Does what is due, and returns the ids of the runs that it drove. */
   const work = async () => {
     for (;;) {
       const job = await jobs.claim({ kinds: [kind], leaseMs: minute });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openQueue, start } from "../../../../../test/support/open-queue.ts";
+import { openQueue, queueStart } from "../../../../../test/support/open-queue.ts";
 
 test("edit_task changes fields, clears with null, and says which", async () => {
   const { create, ok, fails } = await openQueue();
@@ -150,7 +150,7 @@ test("archive_task puts one task or a project's away, list_archived shows them, 
     status: "COMPLETED",
   });
   expect(await ok("list_archived")).toMatchObject({
-    tasks: [{ id, archived_at: new Date(start).toISOString() }],
+    tasks: [{ id, archived_at: new Date(queueStart).toISOString() }],
     count: 1,
     total: 1,
     project_id: "shop",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openQueue, start } from "../../../../../test/support/open-queue.ts";
+import { openQueue, queueStart } from "../../../../../test/support/open-queue.ts";
 import { createTestExecutor } from "../../../../../test/support/test-executor.ts";
 import { queueTools } from "./index.ts";
 
@@ -236,7 +236,7 @@ test("claim_task takes the most urgent of the active project, and says when ther
   const urgent = await create("Now", { priority: 1, description: "At once" });
   expect(await ok("claim_task", {}, { agentId: "painter" })).toMatchObject({
     claimed: urgent,
-    lease_until: new Date(start + 1_800_000).toISOString(),
+    lease_until: new Date(queueStart + 1_800_000).toISOString(),
     task: { description: "At once", status: "IN_PROGRESS", assigned_agent: "painter" },
   });
   await ok("claim_task");
@@ -256,7 +256,7 @@ test("a lease is renewed, and a task whose lease ran out goes to the next", asyn
   expect(await ok("claim_task", { task_id: id, lease, lease_seconds: 30 })).toEqual({
     renewed: id,
     lease,
-    lease_until: new Date(start + 50_000).toISOString(),
+    lease_until: new Date(queueStart + 50_000).toISOString(),
   });
   await clock.advance(29_000);
   await fails("claim_task", { task_id: id }, "QUEUE_TASK_STATE", "IN_PROGRESS");
