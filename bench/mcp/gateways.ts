@@ -2,12 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freeSteadyPort } from "../../test/support/steady-port.ts";
 import { type Home, openHome, openProgram } from "../program.ts";
 import { markedProcesses, toMark } from "./marked-processes.ts";
 import { connectSse } from "./sse-client.ts";
@@ -183,7 +182,7 @@ export function haftHttp(concurrency?: number): OpenGateway {
 
 export const mcpHub: OpenGateway = gateway(async ({ ground, upstreams }) => {
   const config = ground.write("hub.json", serversForm(upstreams));
-  const port = await freePort();
+  const port = await freeSteadyPort();
   ground.start([findProgram("mcp-hub"), "--port", String(port), "--config", config]).stdout?.resume();
   return whenItListens(() => connectSse(`http://127.0.0.1:${port}/mcp`));
 }, joined);
@@ -195,7 +194,7 @@ export const mcporterStdio: OpenGateway = gateway(({ ground, upstreams }) => {
 
 export const mcporterHttp: OpenGateway = gateway(async ({ ground, upstreams }) => {
   const config = ground.write("mcporter.json", serversForm(upstreams, { lifecycle: "keep-alive" }));
-  const port = await freePort();
+  const port = await freeSteadyPort();
   const args = [findProgram("mcporter"), "--config", config, "serve", "--http", String(port)];
   ground.start(args).stdout?.resume();
   return whenItListens(() => talkHttp({ url: `http://127.0.0.1:${port}/mcp`, era, isSession: true }));
@@ -203,7 +202,7 @@ export const mcporterHttp: OpenGateway = gateway(async ({ ground, upstreams }) =
 
 export function mcpProxy(...options: readonly string[]): OpenGateway {
   return gateway(async ({ ground, upstreams }) => {
-    const port = await freePort();
+    const port = await freeSteadyPort();
     const listening = ["--host", "127.0.0.1", "--port", String(port), "--server", "stream", ...options];
     const args = [findProgram("mcp-proxy"), ...listening, "--", node, ...takeFirst(upstreams)];
     ground.start(args).stdout?.resume();
@@ -213,7 +212,7 @@ export function mcpProxy(...options: readonly string[]): OpenGateway {
 }
 
 export const supergateway: OpenGateway = gateway(async ({ ground, upstreams }) => {
-  const port = await freePort();
+  const port = await freeSteadyPort();
   const output = ["--outputTransport", "streamableHttp", "--stateful", "--port", String(port)];
   const command = [node, ...takeFirst(upstreams)].join(" ");
   ground.start([findProgram("supergateway"), "--stdio", command, ...output]).stdout?.resume();
@@ -234,14 +233,6 @@ function firstLine(child: ChildProcess): Promise<string> {
       if (text.includes("\n")) resolve(text.split("\n")[0] as string);
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((listening) => server.once("listening", listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
 
 async function whenItListens(connect: () => Promise<ThinClient>): Promise<ThinClient> {
