@@ -3,7 +3,7 @@ import type { Run } from "../../modules/sessions/index.ts";
 import { AgentSetupError } from "../errors.ts";
 import { readSettings } from "./turn-settings.ts";
 
-/** For each mode the modes that allow no more than it does, itself included. */
+/** The modes that allow no more than each mode does, which is among them. */
 const tighter: Readonly<Record<Mode, readonly Mode[]>> = {
   plan: ["plan"],
   locked: ["locked"],
