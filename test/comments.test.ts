@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 
 /** The first word of each doc comment, with its line. */
 const openings = /\/\*\*[\s*]*([A-Za-z]+)/g;
-const prepositions = new Set("Of As By After In With To From For".split(" "));
+const bareWords = new Set("Of As By After In With To From For Where Whose".split(" "));
 
-test("a doc comment begins with the thing or with a verb, not with a bare preposition", () => {
+test("a doc comment begins with the thing or with a verb, not with a bare preposition, Where or Whose", () => {
   const bare = globSync(["src/**/*.ts", "console/src/**/*.{ts,tsx}"]).flatMap((path) => {
     const text = readFileSync(path, "utf8");
     return [...text.matchAll(openings)]
-      .filter(([, word = ""]) => prepositions.has(word))
+      .filter(([, word = ""]) => bareWords.has(word))
       .map(({ index }) => `${path}:${text.slice(0, index).split("\n").length}`);
   });
   expect(bare).toEqual([]);

@@ -134,7 +134,7 @@ export interface UsageMeterOptions {
   /** Prices by model id, for models that a stream falls back to. @default what haft ships with */
   readonly findPrices?: (modelId: string) => ModelPrices | undefined;
   readonly clock?: Clock;
-  /** Where days begin at midnight. @default the zone of this machine */
+  /** The time zone whose midnight begins a day. @default the zone of this machine */
   readonly zone?: Zone;
 }
 

@@ -60,7 +60,7 @@ export interface NewTurn extends WantedSettings {
   readonly trust?: Trust;
   /** The session that the run continues. @default a new one */
   readonly sessionId?: string;
-  /** Where a new session takes place: `terminal`, … */
+  /** The channel of a new session: `terminal`, … */
   readonly channel: string;
   /** The place of a new session in its channel: the agent's session there is continued. @default a place of its own */
   readonly address?: string;

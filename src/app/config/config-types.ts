@@ -410,7 +410,7 @@ export interface MemoryConfig {
    */
   readonly vocabularies?: readonly MemoryVocabulary[];
   /**
-   * Whose notes and profile are meant where no project is named (default: the name of the folder and six
+   * The project whose notes and profile are meant where none is named (default: the name of the folder and six
    * characters that tell it from others of that name).
    */
   readonly project?: string;

@@ -7,5 +7,5 @@ export const sourcePlaces = {
   manifest: "space.manifest.json",
 } as const;
 
-/** Whose data: of an installation for one owner. */
+/** The scope of all data of an installation for one owner. */
 export const localScope = "local";

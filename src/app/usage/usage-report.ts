@@ -49,7 +49,7 @@ export async function readUsage(
   };
 }
 
-/** Whose usage is read, in which days. */
+/** The usage that a report is about: of which scope, and in which days. */
 export interface ReportOptions {
   readonly scope: string;
   readonly zone: Zone;

@@ -137,7 +137,7 @@ export async function spawnWith(streams: StandardStreams, request: SpawnRequest)
   }
 }
 
-/** Where a shell waits that was started ahead of its command. */
+/** A place from which a shell is taken that was started ahead of its command. */
 interface ShellSource {
   take(id: string): Promise<{ readonly child: ChildProcess; readonly streams: StandardStreams } | undefined>;
 }

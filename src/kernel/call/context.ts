@@ -20,7 +20,7 @@ export interface CallContext {
   readonly taskId?: string;
   readonly agentId?: string;
   readonly userId?: string;
-  /** Whose data: `tenant/agent/…`. @default "local" */
+  /** The owner of the data that a call works with: `tenant/agent/…`. @default "local" */
   readonly scope?: string;
   readonly origin?: Origin;
   /**

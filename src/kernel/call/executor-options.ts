@@ -24,7 +24,7 @@ export interface ExecutorOptions {
   /** Asked where a rule says `ask`, unless the call brings its own. @default nobody: such calls are refused */
   readonly approver?: Approver;
   readonly grants?: Grants;
-  /** Whose lists of tools bind a call, beside those that it brings. @default nobody's */
+  /** Finds the lists of tools that bind a call, beside those that it brings. @default none bind it */
   readonly limits?: LimitsOf;
   /** Keeps questions, so that they can be answered from elsewhere and later. */
   readonly approvals?: Approvals;

@@ -75,7 +75,7 @@ export class OuterCall implements Outer {
     };
   }
 
-  /** Whose the calls are, and what they may do: as those of the caller. */
+  /** Makes the context of calls: they are the caller's, and may do what its calls may. */
   contextFor({ signal, trust, timeoutMs }: InnerCallOptions, until?: AbortSignal): CallContext {
     const {
       callId: _id,

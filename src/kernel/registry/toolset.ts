@@ -97,7 +97,7 @@ export class Toolset implements ToolView {
   }
 }
 
-/** Whose lists bind a call, beside those that it brings itself. The same array for as long as they stay the same. */
+/** Finds the lists that bind a call, beside those that it brings itself. The array stays the same while they do. */
 export type LimitsOf = (context: CallContext) => readonly ToolLimits[];
 
 export interface ToolsetsOptions {

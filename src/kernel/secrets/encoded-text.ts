@@ -107,8 +107,8 @@ export class Alphabet {
   }
 
   /**
-   * Where the first stretch of these begins that is `least` long or longer; -1: there is none. It looks at every
-   * `least`-th character, and around those that fit.
+   * The index at which the first stretch of these begins that is `least` long or longer; -1: there is none. It looks at
+   * every `least`-th character, and around those that fit.
    */
   indexIn(text: string, from: number, least: number): number {
     const table = this.#has;

@@ -19,7 +19,7 @@ export function describeSource({ callId, toolName }: Source): string {
 
 /** What was found out about the arguments of a call. */
 export interface Finding {
-  /** Whose data from outside they hold; empty: none. */
+  /** The calls whose data from outside they hold; empty: none. */
   readonly untrusted: readonly Source[];
   /**
    * They name a host that comes from outside, and beside it hold what was read here or what can't be explained: a

@@ -2,7 +2,7 @@ import { compileGlob } from "../../base/index.ts";
 
 /** Lists of names that restrict who calls. Of several, each binds: a call gets what all of them leave. */
 export interface ToolLimits {
-  /** Whose lists they are, for whoever meets them: `the agent "architect"`. */
+  /** The owner of the lists, in words for whoever meets them: `the agent "architect"`. */
   readonly by: string;
   /** The setting that holds them: `agents.architect in "haft.config.yml"`. Absent: the caller set them. */
   readonly place?: string;

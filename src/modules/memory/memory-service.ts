@@ -39,7 +39,7 @@ export interface MemoryRows {
   }>;
 }
 
-/** Whose memory is kept good. */
+/** The owner of the memory that is kept good. */
 type MemoryUser = Pick<CallContext, "scope" | "agentId">;
 
 /** Other processes may leave texts behind that are to be compared by their meaning. */

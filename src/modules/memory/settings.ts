@@ -20,7 +20,7 @@ export const memorySettings: JsonSchema = {
       maxLength: 100,
       pattern: "^[^/\\u0000-\\u001f]+$",
       description:
-        "Whose notes and profile are meant where no project is named (default: the name of the folder and six characters that tell it from others of that name).",
+        "The project whose notes and profile are meant where none is named (default: the name of the folder and six characters that tell it from others of that name).",
     },
     folder: {
       type: "string",

@@ -38,9 +38,9 @@ export interface ToolSearchOptions {
 export interface SearchOptions {
   /** @default 10 */
   readonly limit?: number;
-  /** Whose tools: only those it may call are found. @default all */
+  /** The caller's tools: only those that it may call are found. @default all */
   readonly toolset?: Pick<ToolView, "usable">;
-  /** Whose uses count. @default "local" */
+  /** The scope whose uses count. @default "local" */
   readonly scope?: string;
   /** Only tools of this one. */
   readonly pack?: string;

@@ -83,7 +83,7 @@ export interface McpServerOptions {
   /** `subscriptions/listen` streams at once. @default 1,000 */
   readonly maxSubscriptions?: number;
   /**
-   * Where questions to people are kept. With it and `stateKey`, the answer of a client of 2026-07-28 counts also
+   * The store of questions to people. With it and `stateKey`, the answer of a client of 2026-07-28 counts also
    * where the call that asked is gone, after a restart or for want of time. @default none
    */
   readonly approvals?: McpApprovals;

@@ -9,7 +9,7 @@ import {
   readsLikeSecret,
 } from "./environment-names.ts";
 
-/** Whose variables: a call's `scope` and `agentId`. */
+/** The owner of variables: a call's `scope` and `agentId`. */
 export interface EnvironmentOwner {
   readonly scope: string;
   readonly agentId: string | undefined;

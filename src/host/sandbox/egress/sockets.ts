@@ -3,8 +3,9 @@ import { isAbsolute, join } from "node:path";
 import { canonical } from "../places.ts";
 
 /**
- * Where programs of this machine listen now, as paths: a read-only mount keeps nobody from connecting there. Canonical.
- * Those of a container are known only where they are mounted one by one; one that is made later is not known.
+ * Lists the sockets that programs of this machine listen at now, as canonical paths: a read-only mount keeps nobody from
+ * connecting there. Those of a container are known only where they are mounted one by one; one that is made later is not
+ * known.
  *
  * @param folders in which a socket is looked for that was bound by a relative name
  */

@@ -3,8 +3,8 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs
 import { join } from "node:path";
 
 /**
- * Where the haft programs of one user tell each other what they do. It is not among what a sandbox shows, and at the
- * same path whatever `TMPDIR` and haft's home are.
+ * The folder in which the haft programs of one user tell each other what they do. It is not among what a sandbox shows,
+ * and at the same path whatever `TMPDIR` and haft's home are.
  */
 const base = `/tmp/haft-shared-${process.getuid?.() ?? 0}`;
 

@@ -266,7 +266,7 @@ class Guard {
   }
 
   /**
-   * Where nothing is yet, its place is held.
+   * Protects a place. If nothing is there yet, the place is held.
    *
    * @param keepPlace that of a file is not given back: one that is empty may be open all the same, such as a log of the store
    */

@@ -4,7 +4,7 @@ import type { Origin } from "../../call/origin.ts";
 import type { Trust } from "../../policy/trust.ts";
 import { selectionToolNames } from "../tool-names.ts";
 
-/** Whose words belong together: what is found for one is called by the same. */
+/** A caller whose messages belong together: tools that are found for one are called by the same. */
 export interface Speaker {
   readonly scope?: string | undefined;
   readonly agentId?: string | undefined;

@@ -59,7 +59,7 @@ function endOfDisuse(row: ToolGrantRow, { decayMs }: Pick<GrantTime, "decayMs">)
   return row.patterns === lastingPatterns ? undefined : (row.last_used_at ?? row.created_at) + decayMs;
 }
 
-/** Whose a session grant is: of a session of one program, or of that program's life, which is a session too. */
+/** Names the owner of a session grant: a session of one program, or that program's life, which is a session too. */
 export function formatSession({ session }: Pick<GrantKey, "session">, runId: string): string {
   return session === undefined ? `run:${runId}` : `run:${runId}/${session}`;
 }

@@ -17,7 +17,7 @@ export interface FrontMatter {
 export interface PlainDocument {
   /** What a note is called that has no heading. */
   readonly name: string;
-  /** Whose notes they become. */
+  /** The project whose notes they become. */
   readonly project: string;
   readonly front: FrontMatter;
 }

@@ -7,7 +7,7 @@ export interface ReadOptions {
   readonly format: MemoryFormat;
   /** What a note of a Markdown document is called that has no heading. */
   readonly name: string;
-  /** Whose the notes become. */
+  /** The project that the notes become those of. */
   readonly project: string;
 }
 

@@ -94,7 +94,7 @@ export interface NewMemoryEntry extends MemoryFacts {
 /** One thing that is remembered. Tools that edit it call it a block. */
 export interface MemoryEntry {
   readonly id: string;
-  /** Whose it is. Of an entry that was shared, its owner's. */
+  /** The scope that has it. Of an entry that was shared, its owner's. */
   readonly scope: string;
   readonly kind: MemoryKind;
   readonly label: string | undefined;

@@ -202,7 +202,7 @@ export interface MemoryHits {
 }
 
 /**
- * Where memory is kept. It keeps scopes apart and changes whole, and asks nobody: who may change what is decided by
+ * The store of memory. It keeps scopes apart and changes whole, and asks nobody: who may change what is decided by
  * {@link Memory}, which is written once over it. A store of your own is proved by `memoryCases` of `haft/testing`.
  *
  * An entry that another scope shared is found under that scope's id like one of one's own; by its label, where there is

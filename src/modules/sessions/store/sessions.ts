@@ -14,7 +14,7 @@ export interface Session {
   readonly id: string;
   readonly scope: string;
   readonly agentId: string;
-  /** Where it takes place: `terminal`, `telegram`, … */
+  /** The channel that it takes place in: `terminal`, `telegram`, … */
   readonly channel: string;
   /** Its place in that channel. An agent has one session at each. */
   readonly address: string;

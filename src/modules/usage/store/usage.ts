@@ -4,7 +4,7 @@ import type { Zone } from "../../../base/index.ts";
 export type CallPurpose = "step" | "compact" | "reflect" | "memory" | "judge";
 
 /**
- * Where the cost of a call is from. `provider`: the provider said it. `table`: its tokens at known prices. `estimated`: a
+ * The source of a call's cost. `provider`: the provider said it. `table`: its tokens at known prices. `estimated`: a
  * bound, for an answer that nobody counted. `no`: the price is not known, and neither is the cost.
  */
 export type PriceSource = "provider" | "table" | "estimated" | "no";
@@ -132,7 +132,7 @@ export interface UsageQuery {
   readonly runId?: string;
   /** @default [], one total */
   readonly by?: readonly UsageKey[];
-  /** Where days begin. @default the zone of this machine */
+  /** The time zone whose midnight begins a day. @default the zone of this machine */
   readonly zone?: Zone;
 }
 

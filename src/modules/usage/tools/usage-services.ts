@@ -6,6 +6,6 @@ export interface UsageServices {
   readonly usage: Pick<Usage, "totals">;
   /** Unix ms. @default the clock of this machine */
   readonly now?: () => number;
-  /** Where days begin. @default the zone of this machine */
+  /** The time zone whose midnight begins a day. @default the zone of this machine */
   readonly zone?: Zone;
 }

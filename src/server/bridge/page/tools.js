@@ -134,7 +134,7 @@ async function readText(file) {
   }
 }
 
-/** Where the system may not be used, the page itself shows it. */
+/** Shows a notification by the system, or in the page itself if the system may not be used. */
 function showNotification(view, { title, body = "" }) {
   if (globalThis.Notification?.permission === "granted") {
     new Notification(title, { body });

@@ -12,7 +12,7 @@ export interface Visit {
   readonly principal: string;
 }
 
-/** Whose requests they are, as calls will see it. */
+/** The client that makes the requests, as calls will see it. */
 export function toClientSource({ principal }: Visit, session?: string): ClientSource {
   return { transport: "http", principal, session };
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 /** At which time it has to be so, Unix ms; or whatever any entry says that was not deleted. */
 export type When = number | "ever";
 
-/** Whose graph, and as of which time. */
+/** The graph that is read: of which scope, and as of which time. */
 export interface GraphQuery {
   readonly scope: string;
   readonly when: When;

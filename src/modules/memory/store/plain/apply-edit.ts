@@ -19,7 +19,7 @@ type Sharing = Extract<ChangingEdit, { do: "share_block" | "unshare_block" }>;
 
 /** What {@link applyEdit} needs to know of an edit. */
 export interface ApplyOptions {
-  /** Whose edit it is. */
+  /** The scope whose edit it is. */
   readonly scope: string;
   /** Unix ms. */
   readonly at: number;

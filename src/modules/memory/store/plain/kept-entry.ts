@@ -82,7 +82,7 @@ export function seenBy(scope: string, kept: KeptEntry | undefined): MemoryEntry 
   return { ...entry, permission: stricterPermission(entry.permission, share.permission) };
 }
 
-/** Where, when and by whom an entry is made. */
+/** The place, time and author of an entry that is made. */
 export interface Keeping {
   readonly seq: number;
   readonly scope: string;

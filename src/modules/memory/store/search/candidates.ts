@@ -13,7 +13,7 @@ import type { MemoryFilter } from "../memory-store.ts";
 import type { Tables } from "../tables.ts";
 import type { Place, ScopeSize } from "./word-scores.ts";
 
-/** Whose entries are looked at, and which of them are meant. */
+/** The entries that are looked for: of which scope, and which of them. */
 export interface Sought {
   readonly scope: string;
   readonly filter: MemoryFilter;

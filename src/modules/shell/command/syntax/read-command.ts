@@ -157,7 +157,7 @@ function unfixed(name: string, args: readonly Argument[]): string | undefined {
     : undefined;
 }
 
-/** Where the line is after a `cd` must be known for the paths that follow. */
+/** The folder after a `cd` must be known for the paths that follow: says why it is not. */
 function movedCode(
   name: string,
   args: readonly Argument[],

@@ -90,7 +90,7 @@ function isSlip(said: string, meant: string): boolean {
 }
 
 /**
- * Where names that the stretch nearly says are to be looked for: a slip leaves its beginning or its end as it is.
+ * The halves of a stretch by which names that it nearly says are looked for: a slip leaves its beginning or its end.
  * Undefined where no word of it is long enough for one.
  */
 export function splitHalves(stretch: string): { readonly head: string; readonly tail: string } | undefined {
