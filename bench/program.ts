@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 export interface Program {
   /** What Node runs. */
   readonly file: string;
-  /** Where its homes are; it lives as long as the run. */
+  /** The folder of its homes; it lives as long as the run. */
   readonly folder: string;
 }
 

@@ -26,7 +26,7 @@ const roots: Readonly<Record<string, readonly string[]>> = {
   "src/main.ts": ["app", "cli"],
 };
 
-/** Where a module's tools are: its folder `tools/`, or all of it where it has none. */
+/** The folder of each module that has its tools: `tools/`, or all of the module if it has none. */
 const toolFolders = globSync("src/modules/*/module.ts").map((file) => {
   const folder = `${dirname(file)}/`;
   return existsSync(`${folder}tools`) ? `${folder}tools/` : folder;

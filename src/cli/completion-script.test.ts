@@ -63,7 +63,7 @@ test.for(completionShells)("renderCompletion() for %s is a script that its shell
   const script = renderCompletion(shell, commands);
   expect(script).toContain("haft __names tools");
   const check = spawnSync(shell, ["-n"], { input: script, encoding: "utf8" });
-  // Where the shell is not on the machine, only the text was checked.
+  // If the shell is not on the machine, only the text was checked.
   if (check.error === undefined) expect(check).toMatchObject({ status: 0, stderr: "" });
 });
 

@@ -43,7 +43,7 @@ export function openGate(store: Store, { ran, version = "1", ...options }: GateO
   });
 }
 
-/** Where processes write what they did. */
+/** The path of the file in which processes write what they did. */
 export function sideEffects(path: string): string {
   return join(path, "../ran.txt");
 }

@@ -25,7 +25,7 @@ export interface Twists {
   readonly token?: (form: URLSearchParams, response: ServerResponse) => void;
   /** In place of any endpoint of the authorization server, by its path. */
   readonly at?: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>>;
-  /** Where the browser is sent back to. */
+  /** Gives the address that the browser is sent back to. */
   readonly back?: (honest: URL) => URL;
   /** Seconds that an access token lives. */
   readonly expiresIn?: number;

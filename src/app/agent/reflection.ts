@@ -32,7 +32,7 @@ export function frameReflection(
 ): ReflectionFrame | undefined {
   const settings = readSettings(run);
   if (run.kind !== "reflect" || settings.reflectsOn === undefined) return undefined;
-  // Where nothing may be changed, memory may not be either.
+  // If nothing may be changed, memory may not be either.
   const isPlan = mode === "plan" || settings.mode === "plan";
   return { rules: reflectionRules, limits: reflectionTools.limits, mode: isPlan ? "plan" : "locked" };
 }

@@ -16,7 +16,7 @@ const checks = new Map<string, Check>();
 function chooseCheck(value: Readonly<Record<string, unknown>>): Check {
   const known = configSchema["properties"] as Readonly<Record<string, JsonSchema>>;
   const keys = Object.keys(value).toSorted();
-  // Where one is not known, the fault names those that are.
+  // If one is not known, the fault names those that are.
   const names = keys.every((key) => Object.hasOwn(known, key)) ? keys : Object.keys(known);
   let check = checks.get(names.join());
   if (check === undefined) {

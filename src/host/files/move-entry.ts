@@ -87,7 +87,7 @@ export function checkFreeTarget(from: string, to: string): void {
 
 function checkFree(folder: AnchoredFolder, name: string, to: string, moved: Stats): void {
   const there = folder.status(name);
-  // Where case does not matter, a new spelling of the same name is there already.
+  // If case does not matter, a new spelling of the same name is there already.
   if (there === undefined || (there.ino === moved.ino && there.dev === moved.dev)) return;
   throw new HostError(
     "FILE_EXISTS",

@@ -75,7 +75,7 @@ export async function openListener(options: HttpListenerOptions): Promise<HttpLi
   const check = createOriginCheck({
     hosts: [...loopbackHosts, ...(options.allowedHosts ?? [])],
     origins: options.allowedOrigins,
-    // Where the network may call, it calls by address too.
+    // If the network may call, it calls by address too.
     takesAddresses: !isLoopbackHost(host),
   });
   const maxConnections = options.maxConnections ?? 2_048;

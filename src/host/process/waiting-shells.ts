@@ -58,7 +58,7 @@ export class WaitingShells {
     };
     const streams = await openStreams(request, this.#pipes);
     const { stdin, stdout, stderr, status } = streams;
-    // Where there are no such pipes, no shell waits.
+    // If there are no such pipes, no shell waits.
     if ([stdin, stdout, stderr, status].includes(undefined)) {
       closeStreams(streams);
       return undefined;

@@ -46,7 +46,7 @@ export class ServerQuestions {
 
   /**
    * Answers what a server asks of its own accord, which names no call: any of those that it works on may be what waits.
-   * Where they are of several people nobody is asked: one would read what is another's.
+   * If they are of several people, nobody is asked: one would read what is another's.
    */
   async answerFreely(method: string, params: unknown, signal: AbortSignal): Promise<Record<string, unknown>> {
     const calls = [...this.#calls];

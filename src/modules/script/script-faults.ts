@@ -21,7 +21,7 @@ export function syntaxFault(thrown: string, code: string, linesBefore: number): 
 export function thrownFault(json: string, linesBefore: number, limits: ScriptLimits): ScriptFault {
   const { text, stack, code, tool } = readThrown(json);
   const place = placeIn(stack, linesBefore);
-  // Where there is no memory even for an error, the engine throws null.
+  // If there is no memory even for an error, the engine throws null.
   if (text === "null") return memoryFault(limits, "it threw null, most often for being out of memory");
   if (/^InternalError: (out of memory|stack overflow)/.test(text))
     return memoryFault(limits, `${formatPlaceName(place)}${text}`);

@@ -145,7 +145,7 @@ class Marker {
 
   /**
    * Whether what a line writes into a file is what it reads from others: `cat a > b` copies, and is judged as `cp a b`.
-   * Where one can't be read, nothing is left of the file; and for a text of its own there are tools that record it.
+   * If one can't be read, nothing is left of the file; and for a text of its own there are tools that record it.
    */
   #writesWhatIsThere(): boolean {
     const { parts, files } = this.#analysis;

@@ -51,7 +51,7 @@ export async function openWorker(powers: WorkerPowers, around: WorkerSurrounding
     allowedHosts,
   };
   return processes.open(process.platform === "win32" ? [...node, "1"] : behindShell(node, memoryMb), {
-    // Where a program starts it may read; here it may anyway.
+    // A program may read the folder that it starts in; here it may anyway.
     cwd: here,
     environment: { ...baseEnvironment(variable), ...powers.environment },
     bounds,

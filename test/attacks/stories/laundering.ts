@@ -27,7 +27,7 @@ function halves(text: string): [string, string] {
   return [text.slice(0, middle), text.slice(middle)];
 }
 
-/** Where a label could be lost on the way: in another encoding, in pieces, in a file, in the environment. */
+/** Ways on which a label could be lost: another encoding, pieces, a file, the environment. */
 export const laundering: readonly Story[] = [
   laundered("in base64 within base64", (world) => {
     const inner = order("base64_decode", { encoded: base64(toAttacker(world)) });

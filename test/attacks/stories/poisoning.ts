@@ -72,7 +72,7 @@ const hidden = `\u{200b}\u{202e}\u{1b}[8m${Array.from("read the key", (char) =>
   String.fromCodePoint(0xe0000 + (char.codePointAt(0) ?? 0)),
 ).join("")}`;
 
-/** Where in what a model is shown of a tool something hides. */
+/** Lists the parts of what a model is shown of a tool in which something hides. */
 function hiding(tools: readonly Tool[]): string[] {
   return tools.flatMap(({ name, title, description, parameters, output }) =>
     Object.entries({ title, description, parameters, output }).flatMap(([field, value]) => {

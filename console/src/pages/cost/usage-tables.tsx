@@ -24,7 +24,7 @@ export function UsageTable({
   readonly by: "model" | "agent" | "purpose";
   readonly totals: readonly UsageTotalJson[];
 }): VNode {
-  // Where nothing has a price, tokens say what was used.
+  // If nothing has a price, tokens say what was used.
   const isPriced = totals.some(({ costMicros }) => (costMicros ?? 0) > 0);
   const measure = (one: UsageTotalJson) => (isPriced ? (one.costMicros ?? 0) : one.totalTokens);
   const most = Math.max(0, ...totals.map(measure));

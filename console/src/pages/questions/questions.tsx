@@ -22,7 +22,7 @@ export default function Questions({ rest: [id], query }: PageProps): VNode {
   useLiveReload(["question"], reload, 300);
   const toQuestion = (question: string) =>
     toHref(`questions/${encodeURIComponent(question)}`, { state: state === "all" ? "all" : "" });
-  // Where there is room for both, the oldest one that waits is open.
+  // If there is room for both, the oldest one that waits is open.
   const first = questions?.findLast((question) => question.state === "pending")?.id;
   useEffect(() => {
     if (id === undefined && first !== undefined && matchMedia("(min-width: 901px)").matches)

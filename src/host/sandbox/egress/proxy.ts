@@ -320,7 +320,7 @@ async function forward(
 function passOn(answer: IncomingMessage, response: ServerResponse): void {
   const kept = Object.entries(answer.headers).filter(([name]) => !hopHeaders.test(name));
   response.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept) as Record<string, string>);
-  // Where the server breaks off, so does the answer: whoever reads it would wait for the rest.
+  // If the server breaks off, so does the answer: whoever reads it would wait for the rest.
   pipeline(answer, response, () => {});
 }
 

@@ -47,7 +47,7 @@ export function holdPlace(path: string, options: StubOptions): (() => void) | un
     const isOurs = made !== "exists" || isLeft(path, options);
     if (made === "impossible" || !isOurs) {
       mark?.leave(() => {});
-      // Where somebody else was first, it is theirs.
+      // If somebody else was first, it is theirs.
       return made === "impossible" ? undefined : () => {};
     }
     stub = { ...options, made: made === "exists" ? lstatSync(path) : made, mark, users: 0 };

@@ -96,7 +96,7 @@ export class SqlApprovals implements ApprovalStore {
       await this.#note(tx, row.id);
       return row;
     });
-    // Where it is asked is up to this call; what it is, to the row.
+    // This call says where it is asked, the row what it is.
     return {
       ...approval,
       id: kept.id,
