@@ -410,8 +410,8 @@ export interface MemoryConfig {
    */
   readonly vocabularies?: readonly MemoryVocabulary[];
   /**
-   * The project whose notes and profile are meant where none is named (default: the name of the folder and six
-   * characters that tell it from others of that name).
+   * The project whose notes and profile are meant where none is named (default: the name of the folder
+   * and six characters that tell it from others of that name).
    */
   readonly project?: string;
   /** The folder of memory's Markdown files (default: memory, in haft's own folder). */

@@ -17,7 +17,11 @@ export interface OpenEmbedder extends Embedder {
 
 /** A model by name, which is downloaded to `cacheFolder` once, or one in a folder of this machine. */
 export type TransformersOptions =
-  | { readonly model: string /** The folder that the model's files are kept in. */; readonly cacheFolder: string }
+  | {
+      readonly model: string;
+      /** The folder that the model's files are kept in. */
+      readonly cacheFolder: string;
+    }
   | { /** Absolute, with `config.json`, `tokenizer.json` and `onnx/model.onnx`. */ readonly folder: string };
 
 /**
