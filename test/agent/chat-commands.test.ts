@@ -155,26 +155,23 @@ test("haft run says that a model takes no pictures, and knows the main agent by 
   expect(JSON.stringify(seeing.lastMessages())).toContain(dot);
 });
 
-test.skipIf(!hasTerminal)(
-  "haft chat puts the questions of tasks in place",
-  async () => {
-    const place = new TaskPlace();
-    await place.script(
-      ({ answers, text }) => {
-        if (answers === 0) return { calls: [spawn("Write it down", "alpha")] };
-        return { text: text.includes("It is written") ? "I have heard of it." : "It is begun." };
-      },
-      { alpha: ({ answers }) => (answers === 0 ? asks : { text: "It is written." }) },
-    );
-    const terminal = new PseudoTerminal(place, ["chat"]);
-    await terminal.shows("› ");
-    terminal.type("Go\r");
-    await terminal.shows("Allow it?");
-    await terminal.shows("no, and say why");
-    terminal.type("y");
-    await terminal.shows("I have heard of it.");
-    expect(readFileSync(join(place.folder, "../out.txt"), "utf8")).toBe("x");
-    await terminal.shows("› ");
-    await leaveChat(terminal);
-  },
-);
+test.skipIf(!hasTerminal)("haft chat puts the questions of tasks in place", async () => {
+  const place = new TaskPlace();
+  await place.script(
+    ({ answers, text }) => {
+      if (answers === 0) return { calls: [spawn("Write it down", "alpha")] };
+      return { text: text.includes("It is written") ? "I have heard of it." : "It is begun." };
+    },
+    { alpha: ({ answers }) => (answers === 0 ? asks : { text: "It is written." }) },
+  );
+  const terminal = new PseudoTerminal(place, ["chat"]);
+  await terminal.shows("› ");
+  terminal.type("Go\r");
+  await terminal.shows("Allow it?");
+  await terminal.shows("no, and say why");
+  terminal.type("y");
+  await terminal.shows("I have heard of it.");
+  expect(readFileSync(join(place.folder, "../out.txt"), "utf8")).toBe("x");
+  await terminal.shows("› ");
+  await leaveChat(terminal);
+});

@@ -122,28 +122,25 @@ test("haft run --detach is parked while it waits for its tasks, and haft serve d
   expect((await find())?.result).toMatch(/^Both: .*"result":"one is 1".*"result":"two is 2"/);
 });
 
-test.skipIf(!hasTerminal)(
-  "haft chat begins the next turn itself once a task has ended",
-  async () => {
-    const place = new TaskPlace();
-    let isAsked = false;
-    await place.script(
-      (turn) => {
-        if (turn.text.includes("one is 1")) return { text: "It is 1." };
-        isAsked = turn.answers > 0;
-        return turn.answers === 0 ? { calls: [spawn("Read one", "alpha")] } : { text: "I have asked." };
-      },
-      {
-        alpha: () =>
-          isAsked ? { text: "one is 1" } : { calls: [{ name: "sleep", input: { duration: 0.02 } }] },
-      },
-    );
-    const terminal = new PseudoTerminal(place, ["chat"]);
-    await terminal.shows("› ");
-    terminal.type("Read it\r");
-    await terminal.shows("I have asked.");
-    await terminal.shows("It is 1.");
-    terminal.type("\u0004");
-    expect((await terminal.ended).exitCode).toBe(0);
-  },
-);
+test.skipIf(!hasTerminal)("haft chat begins the next turn itself once a task has ended", async () => {
+  const place = new TaskPlace();
+  let isAsked = false;
+  await place.script(
+    (turn) => {
+      if (turn.text.includes("one is 1")) return { text: "It is 1." };
+      isAsked = turn.answers > 0;
+      return turn.answers === 0 ? { calls: [spawn("Read one", "alpha")] } : { text: "I have asked." };
+    },
+    {
+      alpha: () =>
+        isAsked ? { text: "one is 1" } : { calls: [{ name: "sleep", input: { duration: 0.02 } }] },
+    },
+  );
+  const terminal = new PseudoTerminal(place, ["chat"]);
+  await terminal.shows("› ");
+  terminal.type("Read it\r");
+  await terminal.shows("I have asked.");
+  await terminal.shows("It is 1.");
+  terminal.type("\u0004");
+  expect((await terminal.ended).exitCode).toBe(0);
+});

@@ -157,43 +157,40 @@ test.for([
   ["coding", "legacy"],
   ["task", "auto"],
   ["task", "legacy"],
-] as const)(
-  "every tool of the profile %s answers the official client (%s)",
-  async ([profile, era]) => {
-    const { client, folder, web, asked } = await connect(profile, era);
-    const listed = (await client.listTools()).tools.map((tool) => tool.name);
-    const calls = profile === "coding" ? coding(folder, web) : task(folder, web);
-    const called = new Set<string>();
-    let kept: string | undefined;
-    let changed: string | undefined;
-    for (const [name, args, expected] of calls) {
-      const result = await client.callTool({ name, arguments: args });
-      expect.soft({ name, text: readText(result) }).toEqual({ name, text: expect.stringMatching(expected) });
-      expect.soft({ name, isError: result.isError ?? false }).toEqual({ name, isError: false });
-      called.add(name);
-      kept ??= /artifact_read \{"id":"([^"]+)"/.exec(readText(result))?.[1];
-      if (name.startsWith("edit"))
-        changed = (result._meta as Record<string, { id: string }> | undefined)?.["haft/call"]?.id;
-    }
-    if (kept !== undefined) {
-      const page = await client.callTool({
-        name: "artifact_read",
-        arguments: { id: kept, offset: 0, length: 100 },
-      });
-      expect(readText(page)).toContain("1\n2\n3\n");
-      const found = await client.callTool({
-        name: "artifact_search",
-        arguments: { id: kept, pattern: "39999" },
-      });
-      expect(readText(found)).toContain("39999");
-    }
-    for (const name of ["artifact_read", "artifact_search"]) called.add(name);
-    expect(kept === undefined).toBe(profile === "task");
-    expect(changed).toMatch(/^c_/);
-    const undone = await client.callTool({ name: "undo_changes", arguments: { call_id: changed as string } });
-    expect(undone.isError ?? false).toBe(false);
-    called.add("undo_changes");
-    expect([...called].sort()).toEqual([...listed].sort());
-    expect(asked.length).toBeGreaterThan(0);
-  },
-);
+] as const)("every tool of the profile %s answers the official client (%s)", async ([profile, era]) => {
+  const { client, folder, web, asked } = await connect(profile, era);
+  const listed = (await client.listTools()).tools.map((tool) => tool.name);
+  const calls = profile === "coding" ? coding(folder, web) : task(folder, web);
+  const called = new Set<string>();
+  let kept: string | undefined;
+  let changed: string | undefined;
+  for (const [name, args, expected] of calls) {
+    const result = await client.callTool({ name, arguments: args });
+    expect.soft({ name, text: readText(result) }).toEqual({ name, text: expect.stringMatching(expected) });
+    expect.soft({ name, isError: result.isError ?? false }).toEqual({ name, isError: false });
+    called.add(name);
+    kept ??= /artifact_read \{"id":"([^"]+)"/.exec(readText(result))?.[1];
+    if (name.startsWith("edit"))
+      changed = (result._meta as Record<string, { id: string }> | undefined)?.["haft/call"]?.id;
+  }
+  if (kept !== undefined) {
+    const page = await client.callTool({
+      name: "artifact_read",
+      arguments: { id: kept, offset: 0, length: 100 },
+    });
+    expect(readText(page)).toContain("1\n2\n3\n");
+    const found = await client.callTool({
+      name: "artifact_search",
+      arguments: { id: kept, pattern: "39999" },
+    });
+    expect(readText(found)).toContain("39999");
+  }
+  for (const name of ["artifact_read", "artifact_search"]) called.add(name);
+  expect(kept === undefined).toBe(profile === "task");
+  expect(changed).toMatch(/^c_/);
+  const undone = await client.callTool({ name: "undo_changes", arguments: { call_id: changed as string } });
+  expect(undone.isError ?? false).toBe(false);
+  called.add("undo_changes");
+  expect([...called].sort()).toEqual([...listed].sort());
+  expect(asked.length).toBeGreaterThan(0);
+});

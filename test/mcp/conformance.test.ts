@@ -41,38 +41,35 @@ interface Requirements {
 test.for([
   { revision: "2025-11-25", required: 30 },
   { revision: "2026-07-28", required: 37 },
-])(
-  "the official conformance suite finds nothing against $revision",
-  async ({ revision, required }) => {
-    const requirements = parse(
-      readFileSync(join(suite, "requirements", `${revision}.yaml`), "utf8"),
-    ) as Requirements;
-    expect(requirements.server).toHaveLength(required);
-    const folder = mkdtempSync(join(tmpdir(), "haft-conformance-"));
-    try {
-      expect(await run(["server", "--url", url, "--requirements", revision, "-o", folder])).toBe(0);
-      const checks = readChecks(folder);
-      expect([...checks.keys()]).toEqual(expect.arrayContaining([...requirements.server]));
-      // Tasks are an extension that haft does not have; every other scenario that is not scored has to pass too.
-      const tasks = requirements.not_scored.filter(({ reason }) => reason === "extension");
-      for (const { scenario } of tasks) checks.delete(scenario);
-      const found = [...checks].flatMap(([scenario, its]) =>
-        its
-          .filter(({ status }) => status !== "SUCCESS" && status !== "INFO")
-          .map((check) => ({ scenario, ...check })),
-      );
-      expect(found).toEqual([]);
-      for (const scenario of requirements.server) {
-        expect(
-          checks.get(scenario)?.filter(({ status }) => status === "SUCCESS").length,
-          scenario,
-        ).toBeGreaterThan(0);
-      }
-    } finally {
-      rmSync(folder, { recursive: true });
+])("the official conformance suite finds nothing against $revision", async ({ revision, required }) => {
+  const requirements = parse(
+    readFileSync(join(suite, "requirements", `${revision}.yaml`), "utf8"),
+  ) as Requirements;
+  expect(requirements.server).toHaveLength(required);
+  const folder = mkdtempSync(join(tmpdir(), "haft-conformance-"));
+  try {
+    expect(await run(["server", "--url", url, "--requirements", revision, "-o", folder])).toBe(0);
+    const checks = readChecks(folder);
+    expect([...checks.keys()]).toEqual(expect.arrayContaining([...requirements.server]));
+    // Tasks are an extension that haft does not have; every other scenario that is not scored has to pass too.
+    const tasks = requirements.not_scored.filter(({ reason }) => reason === "extension");
+    for (const { scenario } of tasks) checks.delete(scenario);
+    const found = [...checks].flatMap(([scenario, its]) =>
+      its
+        .filter(({ status }) => status !== "SUCCESS" && status !== "INFO")
+        .map((check) => ({ scenario, ...check })),
+    );
+    expect(found).toEqual([]);
+    for (const scenario of requirements.server) {
+      expect(
+        checks.get(scenario)?.filter(({ status }) => status === "SUCCESS").length,
+        scenario,
+      ).toBeGreaterThan(0);
     }
-  },
-);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 function run(args: readonly string[]): Promise<number> {
   return new Promise((resolve) => {
