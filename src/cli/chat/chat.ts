@@ -272,7 +272,6 @@ export class Chat {
     }
   }
 
-  /** The model and the mode that a run is begun or resumed with, as far as they are chosen. */
   get #chosen(): Pick<ChatSettings, "model" | "mode"> {
     return withoutUndefined({ model: this.#model, mode: this.#settings.mode });
   }
@@ -453,9 +452,8 @@ export class Chat {
     try {
       goesOn = run === undefined ? undefined : await host.resume(run.id, this.#chosen);
     } catch (thrown) {
-      // What is said next can be done in that mode.
       if (getErrorCode(thrown) !== "AGENT_MODE") throw thrown;
-      return this.#session.note(thrown);
+      return this.#session.note(thrown); // What is said next can be done in that mode.
     }
     if (goesOn !== undefined) await this.#drive(goesOn);
     else if (!isOther) this.#say("Nothing has paused here: say what is next");
