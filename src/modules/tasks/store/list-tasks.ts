@@ -84,17 +84,21 @@ interface Page {
 
 type Wanted = TaskQuery & { readonly states: readonly TaskState[] };
 
-/** Merges the first tasks of each state, which an index has in order. */
+/**
+ * Merges the first tasks of each state, which an index has in order. They are read by one statement: a task that goes from
+ * one state to another meanwhile would be missed, or found twice.
+ */
 async function findUrgent(db: Queries, query: Wanted, { after, limit }: Page): Promise<readonly Place[]> {
-  const places: Place[] = [];
-  for (const state of query.states) {
+  const [first, ...others] = query.states.map((state) => {
     let rows = filter(db, query).select(["priority as rank", "seq"]).where("state", "=", state);
     if (after !== undefined)
       rows = rows
         .where("priority", ">=", after.rank)
         .where((task) => task.or([task("priority", ">", after.rank), task("seq", ">", after.seq)]));
-    places.push(...(await rows.orderBy("priority").orderBy("seq").limit(limit).execute()));
-  }
+    return db.selectFrom(rows.orderBy("priority").orderBy("seq").limit(limit).as("place")).selectAll();
+  });
+  if (first === undefined) return [];
+  const places = await others.reduce((all, one) => all.unionAll(one), first).execute();
   return places.toSorted((a, b) => a.rank - b.rank || a.seq - b.seq);
 }
 
