@@ -20,16 +20,16 @@ export const systemClock: Clock = {
 };
 
 /** Resolves after a time, or at once when the signal is aborted. */
-export function pause(clock: Pick<Clock, "after">, ms: number, signal: AbortSignal): Promise<void> {
+export function pause(clock: Pick<Clock, "after">, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       cancel();
-      signal.removeEventListener("abort", end);
+      signal?.removeEventListener("abort", end);
       resolve();
     };
     const cancel = clock.after(ms, end);
-    signal.addEventListener("abort", end, { once: true });
-    if (signal.aborted) end();
+    signal?.addEventListener("abort", end, { once: true });
+    if (signal?.aborted === true) end();
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, cutHead, systemClock } from "../base/index.ts";
+import { type Clock, cutHead, pause, systemClock } from "../base/index.ts";
 import type { Connector, HttpResponse } from "../host/index.ts";
 import type { Embedder } from "../search/index.ts";
 import { postJson, toApiUrl } from "./post-json.ts";
@@ -74,7 +74,7 @@ class ApiEmbedder implements Embedder {
       if (answer.status === 200) return readVectors(answer, input.length, this.#options.model);
       const delayMs = findRetryDelay(answer, attempt);
       if (delayMs === undefined || attempt === maxAttempts) throw refused(answer, apiKey, use);
-      await this.#wait(delayMs, signal);
+      await pause(this.#clock, delayMs, signal);
     }
   }
 
@@ -95,19 +95,6 @@ class ApiEmbedder implements Embedder {
       signal,
       use,
     });
-  }
-
-  async #wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const giveUp = () => reject(signal?.reason);
-    const cancel = this.#clock.after(delayMs, resolve);
-    signal?.addEventListener("abort", giveUp, { once: true });
-    try {
-      await promise;
-    } finally {
-      cancel();
-      signal?.removeEventListener("abort", giveUp);
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/index.ts";
+import { type Clock, pause } from "../../base/index.ts";
 import type { KeptLabels } from "../../kernel/index.ts";
 import {
   type Entry,
@@ -164,24 +164,8 @@ async function findEnded(
     signal.throwIfAborted();
     const past = await history.find(callId);
     if (past?.state !== "running" || patience.aborted || polls >= mostPolls) return past;
-    await wait(clock, AbortSignal.any([signal, patience]));
+    await pause(clock, pollMs, AbortSignal.any([signal, patience]));
   }
-}
-
-/** Resolves after a while, or as soon as the signal is aborted. */
-function wait(clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => {
-      cancel();
-      resolve();
-    };
-    const cancel = clock.after(pollMs, () => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    });
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
 }
 
 function takeOver(

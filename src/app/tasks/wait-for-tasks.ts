@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/index.ts";
+import { type Clock, pause } from "../../base/index.ts";
 import { formatWait, type Run, readWaits } from "../../modules/sessions/index.ts";
 import { isHalted, type TaskCaller, type TaskRun, TaskRunError } from "../../modules/tasks/index.ts";
 import type { Store } from "../store/open-store.ts";
@@ -54,7 +54,8 @@ export class TaskWaiter {
     return caller.wait(async (signal) => {
       let found = first;
       while (!isOver(found, wait) && clock.now() < until) {
-        await sleep(clock, Math.min(lookMs, until - clock.now()), signal);
+        await pause(clock, Math.max(0, Math.min(lookMs, until - clock.now())), signal);
+        signal.throwIfAborted();
         found = await find();
       }
       return found;
@@ -97,19 +98,4 @@ function waiting(found: readonly TaskRun[], { all }: TaskWait, until: number): T
     `It is waited for ${all ? "all of " : ""}${ids}: the run goes on once ${all ? "they have" : "one has"} ended`,
     { details: { waitFor } },
   );
-}
-
-function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const stop = () => {
-      cancel();
-      reject(signal.reason);
-    };
-    const cancel = clock.after(Math.max(0, ms), () => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    });
-    signal.addEventListener("abort", stop, { once: true });
-  });
 }

@@ -1,4 +1,4 @@
-import { type Clock, CodedError, getErrorMessage, RecentMap, systemClock } from "../../base/index.ts";
+import { type Clock, CodedError, getErrorMessage, pause, RecentMap, systemClock } from "../../base/index.ts";
 import type { ChatEvent, ChatModel, ChatRequest } from "../chat-model.ts";
 import { ModelError } from "../errors.ts";
 import { type AnswerDeadlines, withDeadlines } from "./deadlines.ts";
@@ -206,17 +206,8 @@ class ModelChain implements ChatModel {
 
   async #wait(waitMs: number, signal: AbortSignal): Promise<void> {
     if (waitMs === 0) return;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const giveUp = () => reject(signal.reason);
-    const cancel = this.#clock.after(waitMs, resolve);
-    signal.addEventListener("abort", giveUp, { once: true });
-    if (signal.aborted) giveUp();
-    try {
-      await promise;
-    } finally {
-      cancel();
-      signal.removeEventListener("abort", giveUp);
-    }
+    await pause(this.#clock, waitMs, signal);
+    signal.throwIfAborted();
   }
 }
 

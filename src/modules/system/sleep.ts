@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Clock } from "../../base/index.ts";
+import { type Clock, pause } from "../../base/index.ts";
 import { defineTool, type Tool } from "../../kernel/index.ts";
 
 const parameters = z.strictObject({
@@ -21,24 +21,11 @@ export function sleepTool(clock: Clock): Tool {
     mayRepeat: true,
     timeoutMs: ({ duration }) => duration * 1000 + slackMs,
     async execute({ duration }, context) {
-      await context.wait((signal) => sleep(clock, duration * 1000, signal));
+      await context.wait(async (signal) => {
+        await pause(clock, duration * 1000, signal);
+        signal.throwIfAborted();
+      });
       return { slept: duration };
     },
-  });
-}
-
-function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const wake = () => {
-      signal.removeEventListener("abort", giveUp);
-      resolve();
-    };
-    const giveUp = () => {
-      cancel();
-      reject(signal.reason);
-    };
-    const cancel = clock.after(ms, wake);
-    signal.addEventListener("abort", giveUp, { once: true });
   });
 }
