@@ -3,7 +3,7 @@ import type { Run, Runs, Sessions } from "../../modules/sessions/index.ts";
 /** The parts of the store that {@link beginAgain} works with. */
 export interface BeginAgainStore {
   readonly runs: Pick<Runs, "list" | "begin">;
-  readonly sessions: Pick<Sessions, "entries">;
+  readonly sessions: Pick<Sessions, "takenTrust">;
 }
 
 /**
@@ -11,22 +11,18 @@ export interface BeginAgainStore {
  * which more was said in its session, for which a summary does not count. The new run has the trust of the messages that
  * the run before it has taken in, since it answers them.
  */
-export async function beginAgain(
-  { runs, sessions }: BeginAgainStore,
-  { id, state, why, kind, scope, sessionId, settings, trust, project }: Run,
-): Promise<Run | undefined> {
+export async function beginAgain({ runs, sessions }: BeginAgainStore, run: Run): Promise<Run | undefined> {
+  const { id, state, why, kind, scope, sessionId, settings, project } = run;
   const isOver = state === "failed" || (state === "stopped" && why === "interrupted");
   if (!isOver || kind !== "turn") return undefined;
-  const newest = (await runs.list({ scope, sessionId })).find((run) => run.kind !== "reflect");
+  const newest = (await runs.list({ scope, sessionId })).find((one) => one.kind !== "reflect");
   if (newest?.id !== id) return undefined;
-  const messages = await sessions.entries(scope, sessionId, { runId: id, kind: "user" });
-  const isUntrusted = messages.some((message) => message.trust === "untrusted");
   return runs.begin({
     scope,
     kind,
     sessionId,
     settings,
-    trust: isUntrusted ? "untrusted" : trust,
+    trust: await sessions.takenTrust(run),
     ...(project !== undefined && { project }),
   });
 }

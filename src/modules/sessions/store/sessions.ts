@@ -144,6 +144,11 @@ export interface Sessions {
    * can't be traced. Untrusted where the session is gone.
    */
   shownTrust(run: Pick<Run, "scope" | "sessionId" | "trust">): Promise<Trust>;
+  /**
+   * The trust that a run's calls were made with in the end: the worst of its own and of the messages that it has taken in.
+   * What goes on with its work answers the same messages.
+   */
+  takenTrust(run: Pick<Run, "scope" | "sessionId" | "id" | "trust">): Promise<Trust>;
 
   /**
    * Keeps a message until a run takes it. Undefined where the same message of its channel was kept before.

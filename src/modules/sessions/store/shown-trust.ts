@@ -2,7 +2,6 @@ import { isRecord, type Json } from "../../../base/index.ts";
 import type { Trust } from "../../../kernel/index.ts";
 import { findSession, type Queries } from "./find-rows.ts";
 import type { Run } from "./runs.ts";
-import type { RunRow } from "./tables.ts";
 
 /** Finds the answer of `Sessions.shownTrust`, also in a transaction. */
 export async function findShownTrust(
@@ -20,19 +19,16 @@ export async function findShownTrust(
   return epochs.some(({ prefix }) => showsUntrusted(JSON.parse(prefix) as Json)) ? "untrusted" : "trusted";
 }
 
-/**
- * The trust that a run's calls were made with in the end: the worst of its own and of the messages that it has taken in.
- * What goes on with its work answers the same messages.
- */
+/** Finds the answer of `Sessions.takenTrust`, also in a transaction. */
 export async function findTakenTrust(
   db: Queries,
-  { scope, session_id, id, trust }: Pick<RunRow, "scope" | "session_id" | "id" | "trust">,
+  { scope, sessionId, id, trust }: Pick<Run, "scope" | "sessionId" | "id" | "trust">,
 ): Promise<Trust> {
   const strange = await db
     .selectFrom("entry")
     .select("seq")
     .where("scope", "=", scope)
-    .where("session_id", "=", session_id)
+    .where("session_id", "=", sessionId)
     .where("run_id", "=", id)
     .where("kind", "=", "user")
     .where("trust", "=", "untrusted")

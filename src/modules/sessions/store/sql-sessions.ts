@@ -20,7 +20,7 @@ import type {
   Sessions,
   WaitingMessage,
 } from "./sessions.ts";
-import { findShownTrust } from "./shown-trust.ts";
+import { findShownTrust, findTakenTrust } from "./shown-trust.ts";
 import type { SessionRow, Tables } from "./tables.ts";
 
 const mostListed = 1_000;
@@ -213,6 +213,10 @@ export class SqlSessions implements Sessions {
 
   async shownTrust(run: Pick<Run, "scope" | "sessionId" | "trust">): Promise<Trust> {
     return findShownTrust(await this.#db.queries(), run);
+  }
+
+  async takenTrust(run: Pick<Run, "scope" | "sessionId" | "id" | "trust">): Promise<Trust> {
+    return findTakenTrust(await this.#db.queries(), run);
   }
 
   async epoch(scope: string, sessionId: string, n: number): Promise<Epoch | undefined> {

@@ -140,7 +140,7 @@ export class SqlTaskRuns implements TaskRuns {
       if (caller !== undefined) await resumed.reserve?.(this.#openTree(tx), toRun(caller), toRun(row));
       const { progress: _, ...last } = JSON.parse(row.settings) as Record<string, Json>;
       const settings = resumed.changeSettings?.(last) ?? last;
-      const next = await this.#insertNext(tx, { ...row, settings: JSON.stringify(settings) }, caller, now);
+      const next = await this.#insertNext(tx, row, { settings, caller, now });
       let moved = task;
       for (
         let event = findNextEvent(task.state, "ASSIGNED");
@@ -356,11 +356,19 @@ export class SqlTaskRuns implements TaskRuns {
   async #insertNext(
     tx: Transaction<TaskRunTables>,
     row: RunRow,
-    caller: RunRow | undefined,
-    now: number,
+    {
+      settings,
+      caller,
+      now,
+    }: {
+      readonly settings: Readonly<Record<string, Json>>;
+      readonly caller: RunRow | undefined;
+      readonly now: number;
+    },
   ): Promise<RunRow> {
-    const trust = await findTakenTrust(tx, row);
-    if (caller === undefined) return insertNextRun(tx, { ...row, trust }, { now });
+    const trust = await findTakenTrust(tx, toRun(row));
+    if (caller === undefined)
+      return insertNextRun(tx, { ...row, settings: JSON.stringify(settings), trust }, { now });
     return insertRun(
       tx,
       {
@@ -368,7 +376,7 @@ export class SqlTaskRuns implements TaskRuns {
         kind: "task",
         sessionId: row.session_id,
         parentId: caller.id,
-        settings: JSON.parse(row.settings) as Json,
+        settings,
         trust,
         ...(row.project !== null && { project: row.project }),
       },
