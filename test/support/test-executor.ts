@@ -1,8 +1,11 @@
+import { z } from "zod";
 import { ToolRegistry } from "../../src/index.ts";
 import {
   type ArtifactPage,
   type ArtifactRef,
   type ArtifactStore,
+  type DefinedTool,
+  defineTool,
   type ExecutorOptions,
   type Ledger,
   type LedgerCall,
@@ -16,6 +19,14 @@ import {
 import { createFakeClock, type FakeClock } from "../../src/testing/index.ts";
 
 export const allowAll: readonly Rule[] = [{ decision: "allow" }];
+
+/** A tool that gives back its text. */
+export const echo: DefinedTool<z.ZodObject<{ text: z.ZodString }, z.core.$strict>, string> = defineTool({
+  name: "echo",
+  description: "Give back a text.",
+  parameters: z.strictObject({ text: z.string() }),
+  execute: async ({ text }) => text,
+});
 
 export interface TestExecutor {
   readonly executor: ToolExecutor;

@@ -2,16 +2,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createTestExecutor, RecordingLedger } from "../../../test/support/test-executor.ts";
+import { createTestExecutor, echo, RecordingLedger } from "../../../test/support/test-executor.ts";
 import { unwrapCallTool } from "../registry/interaction/call-tool.ts";
 import { defineTool } from "../tool/tool.ts";
-
-const echo = defineTool({
-  name: "echo",
-  description: "Give back a text.",
-  parameters: z.strictObject({ text: z.string() }),
-  execute: async ({ text }) => text,
-});
 
 const any = defineTool({ ...echo, name: "any", parameters: z.any(), execute: () => "done" });
 const raw = defineTool({

@@ -1,20 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
 import {
   collectEvents,
   createTestExecutor,
+  echo,
   RecordingLedger,
   settle,
 } from "../../../test/support/test-executor.ts";
 import { defineTool } from "../tool/tool.ts";
 import type { ToolResult } from "./result.ts";
-
-const echo = defineTool({
-  name: "echo",
-  description: "Give back a text.",
-  parameters: z.strictObject({ text: z.string() }),
-  execute: async ({ text }) => text,
-});
 
 describe("recording", () => {
   const writer = defineTool({

@@ -3,6 +3,7 @@ import { z } from "zod";
 import {
   allowAll,
   createTestExecutor,
+  echo,
   RecordingArtifacts,
   RecordingLedger,
 } from "../../../test/support/test-executor.ts";
@@ -13,13 +14,6 @@ import { ToolRegistry } from "../registry/registry.ts";
 import { defineTool } from "../tool/tool.ts";
 import { ToolExecutor } from "./executor.ts";
 import type { Hook } from "./hooks.ts";
-
-const echo = defineTool({
-  name: "echo",
-  description: "Give back a text.",
-  parameters: z.strictObject({ text: z.string() }),
-  execute: async ({ text }) => text,
-});
 
 describe("the eleven steps", () => {
   test("ToolExecutor.run() takes them in the one order", async () => {

@@ -1,14 +1,6 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
-import { createTestExecutor } from "../../../test/support/test-executor.ts";
+import { createTestExecutor, echo } from "../../../test/support/test-executor.ts";
 import { defineTool } from "../tool/tool.ts";
-
-const echo = defineTool({
-  name: "echo",
-  description: "Give back a text.",
-  parameters: z.strictObject({ text: z.string() }),
-  execute: async ({ text }) => text,
-});
 
 const writer = defineTool({
   ...echo,
